@@ -1,28 +1,29 @@
 import { LocalError } from "../support/local-error.ts";
-import { definitionsSchema, keySchema, projectionSchema } from "../support/table-schema.ts";
+import { definitionsSchema, globalKeySchema, keySchema, projectionSchema } from "../support/table-schema.ts";
 import * as z from "../support/zod.ts";
 import { type DeployedStacks, resourceType } from "./stack-resources.ts";
 
 // Local runs cost nothing, so capacity doesn't matter.
-const indexSchema = z.pipe(
-  z.strictObject({
-    IndexName: z.string(),
-    KeySchema: keySchema,
-    Projection: projectionSchema,
-    ContributorInsightsSpecification: z.optional(z.unknown()),
-    ProvisionedThroughput: z.optional(z.unknown()),
-    OnDemandThroughput: z.optional(z.unknown()),
-    WarmThroughput: z.optional(z.unknown()),
-    WriteProvisionedThroughputSettings: z.optional(z.unknown()),
-  }),
-  z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
-);
+const indexSchema = (keys: typeof keySchema) =>
+  z.pipe(
+    z.strictObject({
+      IndexName: z.string(),
+      KeySchema: keys,
+      Projection: projectionSchema,
+      ContributorInsightsSpecification: z.optional(z.unknown()),
+      ProvisionedThroughput: z.optional(z.unknown()),
+      OnDemandThroughput: z.optional(z.unknown()),
+      WarmThroughput: z.optional(z.unknown()),
+      WriteProvisionedThroughputSettings: z.optional(z.unknown()),
+    }),
+    z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
+  );
 
 const tableSchema = z.strictObject({
   AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
-  GlobalSecondaryIndexes: z._default(z.array(indexSchema), []),
-  LocalSecondaryIndexes: z._default(z.array(indexSchema), []),
+  GlobalSecondaryIndexes: z._default(z.array(indexSchema(globalKeySchema)), []),
+  LocalSecondaryIndexes: z._default(z.array(indexSchema(keySchema)), []),
   // A second region would require streams and a second database.
   Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions cannot run locally"))),
 });

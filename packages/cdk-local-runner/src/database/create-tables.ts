@@ -15,7 +15,8 @@ import { LocalError, messageOf } from "../support/local-error.ts";
 const maximumAttempts = 600;
 
 /**
- * Creates missing tables and global secondary indexes. Existing ones must have the template's keys, which is checked first.
+ * Creates missing tables, and adds and removes global secondary indexes. Existing ones must have the template's keys, which is
+ * checked first.
  *
  * @param place the database's folder or address, for the error message
  */
@@ -32,11 +33,11 @@ export const createTables = async (
   });
   try {
     const differences = await Promise.all(
-      tables.map(async (table) => ({ table, missing: await missingIn(client, table, place) })),
+      tables.map(async (table) => ({ table, difference: await differenceIn(client, table, place) })),
     );
     await Promise.all(
-      differences.map(({ table, missing }) =>
-        missing === undefined ? createTable(client, table) : addIndexes(client, table, missing),
+      differences.map(({ table, difference }) =>
+        difference === undefined ? createTable(client, table) : updateIndexes(client, table, difference),
       ),
     );
   } catch (error) {
@@ -50,14 +51,27 @@ export const createTables = async (
   }
 };
 
-/** Returns the names of the global secondary indexes that a table lacks; undefined if the table doesn't exist. */
-const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: string) => {
+/** The names of global secondary indexes. */
+interface Difference {
+  missing: string[];
+  superfluous: string[];
+}
+
+/** Compares an existing table's indexes with its definition; undefined if the table doesn't exist. */
+const differenceIn = async (
+  client: DynamoDBClient,
+  table: TableDefinition,
+  place: string,
+): Promise<Difference | undefined> => {
   const existing = await describeTable(client, table.TableName);
   if (existing === undefined) return undefined;
   const [found, declared] = [shapesOf(existing), shapesOf(table)];
   const missing = [...declared.keys()].filter((name) => !found.has(name));
-  const canBeAdded = missing.every((name) => table.GlobalSecondaryIndexes.some(({ IndexName }) => IndexName === name));
-  if (canBeAdded && [...found].every(([name, shape]) => declared.get(name) === shape)) return missing;
+  const superfluous = [...found.keys()].filter((name) => !declared.has(name));
+  const areGlobal = (names: string[], { GlobalSecondaryIndexes: indexes }: TableDefinition | TableDescription) =>
+    names.every((name) => indexes?.some(({ IndexName }) => IndexName === name));
+  const isKept = [...found].every(([name, shape]) => (declared.get(name) ?? shape) === shape);
+  if (isKept && areGlobal(missing, table) && areGlobal(superfluous, existing)) return { missing, superfluous };
   throw new LocalError(
     `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares, and a table with data keeps its keys: ` +
       "move that data away and start again, or choose another data folder.",
@@ -65,11 +79,20 @@ const missingIn = async (client: DynamoDBClient, table: TableDefinition, place: 
   );
 };
 
-/** Adds indexes one at a time, because DynamoDB builds only one at a time, and waits until all are complete. */
-const addIndexes = async (client: DynamoDBClient, table: TableDefinition, names: string[]): Promise<void> => {
+/** Removes and adds indexes one at a time, because DynamoDB changes only one at a time, and waits until all are complete. */
+const updateIndexes = async (
+  client: DynamoDBClient,
+  table: TableDefinition,
+  { missing, superfluous }: Difference,
+): Promise<void> => {
   const { TableName } = table;
   await untilComplete(client, TableName);
-  for (const Create of table.GlobalSecondaryIndexes.filter(({ IndexName }) => names.includes(IndexName))) {
+  for (const IndexName of superfluous) {
+    const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }];
+    await client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
+    await untilComplete(client, TableName);
+  }
+  for (const Create of table.GlobalSecondaryIndexes.filter(({ IndexName }) => missing.includes(IndexName))) {
     const keys = [table, Create].flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName));
     const AttributeDefinitions = table.AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName));
     const GlobalSecondaryIndexUpdates = [{ Create }];
@@ -107,12 +130,19 @@ const describeTable = async (client: DynamoDBClient, name: string): Promise<Tabl
   }
 };
 
-/** Returns the keys of a table (under "") and the keys and projection of each index by name. Databases list these in any order. */
+/**
+ * Returns the keys of a table (under "") and the keys and projection of each index by name. Databases list indexes and attributes
+ * in any order, but keys of one kind in theirs.
+ */
 const shapesOf = (table: TableDefinition | TableDescription): Map<string, string> => {
   const typeOf = (name?: string) =>
     table.AttributeDefinitions?.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
   const keysOf = (keys: TableDescription["KeySchema"] = []) =>
-    keys.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName} ${typeOf(AttributeName)}`).toSorted();
+    ["HASH", "RANGE"].flatMap((kind) =>
+      keys
+        .filter(({ KeyType }) => KeyType === kind)
+        .map(({ AttributeName }) => `${kind} ${AttributeName} ${typeOf(AttributeName)}`),
+    );
   const shapes = new Map([["", JSON.stringify(keysOf(table.KeySchema))]]);
   for (const kind of ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"] as const) {
     for (const { IndexName = "", KeySchema, Projection } of table[kind] ?? []) {

@@ -92,6 +92,24 @@ test("adds a new index to stored tables with all matching items and without data
   expect(restarted).toEqual(added);
 });
 
+test("removes an index that the template no longer declares, and can add it again, without data loss", async () => {
+  const folder = await temporaryDirectory();
+  await withDatabase(folder, [withIndex], (client) => put(client, "1", "2026-01"));
+  const removed = await withDatabase(folder, [withoutIndex], async (client) => {
+    // Its key attributes are like all others now.
+    await client.send(new PutItemCommand({ TableName: "Tokens", Item: { id: { S: "2" }, changed_at: { N: "1" } } }));
+    await expect(indexEntries(client)).rejects.toThrow("does not have the specified index: by_change");
+    return all(client);
+  });
+  const added = await withDatabase(folder, [withIndex], async (client) => [
+    await all(client),
+    await indexEntries(client),
+  ]);
+
+  expect(removed.map(({ id }) => id?.S).toSorted()).toEqual(["1", "2"]);
+  expect(added).toEqual([removed, [expect.objectContaining({ id: { S: "1" } })]]);
+});
+
 test.for<[what: string, changed: Partial<TableDefinition>]>([
   [
     "another projection of an index",
@@ -101,7 +119,17 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
     "another type of its key",
     { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
   ],
-  ["an index less", withoutIndex],
+  [
+    "other keys of an index in another order",
+    {
+      GlobalSecondaryIndexes: [
+        {
+          ...byChange,
+          KeySchema: byChange.KeySchema.toReversed().map((key) => ({ ...key, KeyType: "HASH" as const })),
+        },
+      ],
+    },
+  ],
   [
     "an additional local index",
     {

@@ -5,10 +5,16 @@ import { createMemoryStorage } from "../../src/database/engine/storage.ts";
 const hashKey = [{ AttributeName: "id", KeyType: "HASH" }];
 const BillingMode = "PAY_PER_REQUEST";
 const engine = openEngine({ storage: createMemoryStorage() });
-for (const TableName of ["Items", "Others"]) {
-  const AttributeDefinitions = [{ AttributeName: "id", AttributeType: "S" }];
-  engine.perform("CreateTable", { TableName, BillingMode, AttributeDefinitions, KeySchema: hashKey });
-}
+const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });
+const hashes = (...names: string[]) => names.map((AttributeName) => ({ AttributeName, KeyType: "HASH" }));
+const indexOn = (KeySchema: object[]) => [{ IndexName: "several", KeySchema, Projection: { ProjectionType: "ALL" } }];
+engine.perform("CreateTable", {
+  ...{ TableName: "Items", BillingMode, AttributeDefinitions: [text("id")], KeySchema: hashKey },
+});
+engine.perform("CreateTable", {
+  ...{ TableName: "Others", BillingMode, AttributeDefinitions: ["id", "a", "b"].map(text), KeySchema: hashKey },
+  GlobalSecondaryIndexes: indexOn(hashes("a", "b")),
+});
 
 const TableName = "Items";
 const key = { TableName, Key: { id: { S: "1" } } };
@@ -28,14 +34,18 @@ const batch = (requests: object) => ({ RequestItems: requests });
 const newTable = (AttributeDefinitions: object[], KeySchema: object[] = []) => ({
   ...{ TableName: "New", BillingMode, AttributeDefinitions, KeySchema },
 });
-const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" });
-const withIndex = (KeySchema: object[]) => ({
-  ...newTable([text("id")], hashKey),
-  GlobalSecondaryIndexes: [{ IndexName: "index", KeySchema, Projection: { ProjectionType: "ALL" } }],
+const withIndex = (KeySchema: object[], kind = "GlobalSecondaryIndexes") => ({
+  ...newTable(["id", "a", "b", "c", "d", "e"].map(text), hashKey),
+  [kind]: indexOn(KeySchema),
 });
+const [range] = hashes("b").map((key) => ({ ...key, KeyType: "RANGE" }));
 const query = (KeyConditionExpression: string, more: object = {}) => ({
   ...{ TableName, KeyConditionExpression, ...valuesOf(KeyConditionExpression), ...more },
 });
+const longKeys = {
+  TableName: "Others",
+  Item: { id: { S: "1" }, a: { S: "a".repeat(2_000) }, b: { S: "b".repeat(49) } },
+};
 const oneOf = (count: number) => `a IN (${Array.from({ length: count }, () => ":n").join(", ")})`;
 
 test.for<[what: string, operation: string, request: object]>([
@@ -64,7 +74,7 @@ test.for<[what: string, operation: string, request: object]>([
     query("id = :s", { ExclusiveStartKey: key.Key }),
   ],
   ["CreateTable with StreamSpecification", "CreateTable", { TableName, StreamSpecification: {} }],
-  ["CreateTable with an index with several keys of one kind", "CreateTable", withIndex([...hashKey, ...hashKey])],
+  ["PutItem with HASH attributes of several of more than 2048 bytes together", "PutItem", { ...longKeys }],
   ["PutItem with an attribute named __proto__", "PutItem", put(JSON.parse('{"a":{"M":{"__proto__":{"S":""}}}}'))],
   ["GetItem with an attribute named __proto__", "GetItem", { ...key, ExpressionAttributeNames: { a: "__proto__" } }],
   [
@@ -148,6 +158,16 @@ test.for<[message: string, operation: string, request: object]>([
   ["requestItems parameter is required for BatchGetItem", "BatchGetItem", batch({})],
   ["'requestItems.items' failed to satisfy constraint: Member", "BatchWriteItem", batch({ Items: puts(26) })],
   ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
+  ["must have 1 to 4 HASH keys", "CreateTable", withIndex(hashes("a", "b", "c", "d", "e"))],
+  ["must have 1 to 1 HASH keys", "CreateTable", withIndex(hashes("id", "a"), "LocalSecondaryIndexes")],
+  ["HASH keys must precede RANGE keys", "CreateTable", withIndex([...hashes("a"), range ?? {}, ...hashes("c")])],
+  ["have the same name", "CreateTable", withIndex(hashes("a", "a"))],
+  ["exactly one operation", "UpdateTable", { TableName, GlobalSecondaryIndexUpdates: [{}] }],
+  [
+    "No global secondary index",
+    "UpdateTable",
+    { TableName, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "none" } }] },
+  ],
   ["pattern: [a-zA-Z0-9_.-]+", "Scan", { TableName: "a/b" }],
   ["Value '0' at 'limit' failed to satisfy constraint: Member must have value", "Scan", { TableName, Limit: 0 }],
 ])("rejects requests that DynamoDB would reject: %s, %s", ([message, operation, request]) => {

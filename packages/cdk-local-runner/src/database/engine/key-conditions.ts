@@ -27,9 +27,13 @@ export const rangeOf = (
   { keys, placeholders }: { keys: KeyAttribute[]; placeholders: Placeholders },
 ): Range => {
   const terms = termsOf(condition, placeholders);
-  const [partitionKey, sortKey] = keys;
   const names = terms.map(({ name }) => name);
   assertValid(new Set(names).size === names.length, "KeyConditionExpressions must only contain one condition per key");
+  const termOf = ({ name }: KeyAttribute) => terms.find((term) => term.name === name);
+  const partitionKeys = keys.filter(({ kind }) => kind === "HASH");
+  const sortKeys = keys.filter(({ kind }) => kind === "RANGE");
+  if (partitionKeys.length > 1 || sortKeys.length > 1) checkComposite(partitionKeys, sortKeys, termOf);
+  const [partitionKey, sortKey] = keys;
   const isMissing = (key: KeyAttribute | undefined) => key !== undefined && !names.includes(key.name);
   assertValid(!isMissing(partitionKey), `Query condition missed key schema element: ${partitionKey?.name}`);
   for (const { name, values } of terms) {
@@ -43,12 +47,37 @@ export const rangeOf = (
     assertValid(isOfType, "Condition parameter type does not match schema type");
     for (const value of values) checkNotEmpty(name, value);
   }
-  const partition = terms.find(({ name }) => name === partitionKey?.name);
-  const [value] = partition?.values ?? [];
-  assertValid(value !== undefined && partition?.operator === "=", "Query key condition not supported");
-  const start = placeOfPartition(prefix, value);
-  const sort = terms.find(({ name }) => name === sortKey?.name);
-  return sort ? rangeIn(start, sort) : { from: start, before: placeAfter(start) };
+  const valuesOf = (all: KeyAttribute[]) => all.flatMap((key) => termOf(key)?.values ?? []);
+  assertValid(
+    partitionKeys.every((key) => termOf(key)?.operator === "="),
+    "Query key condition not supported",
+  );
+  const partition = placeOfPartition(prefix, valuesOf(partitionKeys));
+  const used = sortKeys.filter(termOf);
+  const last = used.at(-1);
+  const start = placeOfSortKey(partition, valuesOf(used.slice(0, -1)));
+  const term = last && termOf(last);
+  return term ? rangeIn(start, term) : { from: start, before: placeAfter(start) };
+};
+
+/**
+ * Checks which keys of several attributes a query names. DynamoDB documents these rules. The first message is worded freely; the
+ * second one was observed.
+ */
+const checkComposite = (
+  partitionKeys: KeyAttribute[],
+  sortKeys: KeyAttribute[],
+  termOf: (key: KeyAttribute) => Term | undefined,
+): void => {
+  const unequal = (keys: KeyAttribute[]) =>
+    keys.flatMap((key) => (termOf(key)?.operator === "=" ? [] : key.name)).join(", ");
+  const [missing, last] = [unequal(partitionKeys), sortKeys.findLast(termOf)];
+  assertValid(missing === "", `HASH key attributes ${missing} must have equality conditions specified in the query`);
+  const gaps = last ? unequal(sortKeys.slice(0, sortKeys.indexOf(last))) : "";
+  assertValid(
+    gaps === "",
+    `RANGE key attributes ${gaps} must have equality conditions specified in the query because a condition is present on key attribute ${last?.name}`,
+  );
 };
 
 const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
@@ -73,7 +102,7 @@ const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
 const rangeIn = (partition: string, { operator, values: [value, other] }: Term): Range => {
   const refused = `Invalid operator used in KeyConditionExpression: ${operator}`;
   assertValid(value !== undefined, refused);
-  const at = placeOfSortKey(partition, value);
+  const at = placeOfSortKey(partition, [value]);
   const start = `${partition}${sortableStart(value)}`;
   const all = { from: partition, before: placeAfter(partition) };
   const ranges: Record<string, Range> = {
@@ -82,7 +111,7 @@ const rangeIn = (partition: string, { operator, values: [value, other] }: Term):
     "<=": { ...all, before: placeAfter(at) },
     ">": { ...all, from: placeAfter(at) },
     ">=": { ...all, from: at },
-    BETWEEN: { from: at, before: placeAfter(placeOfSortKey(partition, other ?? value)) },
+    BETWEEN: { from: at, before: placeAfter(placeOfSortKey(partition, [other ?? value])) },
     ...(value.N === undefined && { begins_with: { from: start, before: placeAfter(start) } }),
   };
   const range = ranges[operator];

@@ -9,7 +9,9 @@ import { type AttributeValue, bytesOf, type Item, isEmpty, typeOf } from "./valu
  * DynamoDB's order: by the hash of the partition key, then by the partition key, then by the sort key.
  */
 
-const maximumBytes = [2_048, 1_024];
+const maximumBytes = { HASH: 2_048, RANGE: 1_024 };
+
+type Kind = KeyAttribute["kind"];
 
 /** Returns the place of a table's description. */
 export const placeOfTable = (name: string): string => `\0${name}`;
@@ -26,9 +28,9 @@ export const sortableStart = (value: AttributeValue): string => {
   return (bytesOf(value)?.toString("latin1") ?? "").replaceAll("\0", "\0\xff");
 };
 
-/** Returns the prefix of the places of all rows with a partition key. */
-export const placeOfPartition = (prefix: string, value: AttributeValue): string => {
-  const text = sortable(value);
+/** Returns the prefix of the places of all rows with a partition key, which may consist of several attributes. */
+export const placeOfPartition = (prefix: string, values: AttributeValue[]): string => {
+  const text = values.map(sortable).join("");
   return `${prefix}${textOfHash(crc32(text))}${text}`;
 };
 
@@ -48,23 +50,26 @@ export const placeAfter = (start: string): string => {
   return `${kept.slice(0, -1)}${String.fromCharCode(kept.charCodeAt(kept.length - 1) + 1)}`;
 };
 
-/** Returns the place of a sort key in a partition. It can be the prefix of several index rows. */
-export const placeOfSortKey = (partition: string, value: AttributeValue): string => `${partition}${sortable(value)}`;
+/**
+ * Returns the place of the first attributes of a sort key in a partition. It can be the prefix of several index rows.
+ */
+export const placeOfSortKey = (partition: string, values: AttributeValue[]): string =>
+  `${partition}${values.map(sortable).join("")}`;
 
-const placeOf = (prefix: string, keys: KeyAttribute[], item: Item): string => {
-  const [first, second] = keys.map(({ name }) => item[name]);
-  const partition = first ? placeOfPartition(prefix, first) : prefix;
-  return second ? placeOfSortKey(partition, second) : partition;
-};
+const valuesOf = (keys: KeyAttribute[], kind: Kind, item: Item): AttributeValue[] =>
+  keys.flatMap((key) => (key.kind === kind ? (item[key.name] ?? []) : []));
+
+const placeOf = (prefix: string, keys: KeyAttribute[], item: Item): string =>
+  placeOfSortKey(placeOfPartition(prefix, valuesOf(keys, "HASH", item)), valuesOf(keys, "RANGE", item));
 
 /** Returns the place of an item with the table's keys. */
 export const placeOfItem = (table: Table, item: Item): string => placeOf(prefixOf(table), table.keys, item);
 
 /** Returns the place of an item's entry in an index; undefined if it has none. */
 export const placeInIndex = (table: Table, index: Index, item: Item): string | undefined => {
-  for (const [place, { name, type }] of index.keys.entries()) {
+  for (const { name, type, kind } of index.keys) {
     const value = item[name];
-    if (value === undefined || typeOf(value) !== type || isEmpty(value) || isTooLong(value, place)) return undefined;
+    if (value === undefined || typeOf(value) !== type || isEmpty(value) || isTooLong([value], kind)) return undefined;
   }
   return placeOf(prefixOf(table, index), index.keys, item) + placeOf("", table.keys, item);
 };
@@ -107,7 +112,7 @@ export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
   }
   checkKeyValues(keys, item);
   for (const index of indexes) {
-    for (const [place, { name, type }] of index.keys.entries()) {
+    for (const { name, type, kind } of index.keys) {
       const value = item[name];
       if (value === undefined) continue;
       const actual = typeOf(value);
@@ -119,17 +124,24 @@ export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
         !isEmpty(value),
         `${notValid} A value specified for a secondary index key is not supported. ${emptyKey(value)} IndexName: ${index.name}, IndexKey: ${name}`,
       );
-      checkLength(value, place);
+      checkLength(value, kind);
+    }
+    for (const kind of ["HASH", "RANGE"] as const) {
+      if (isTooLong(valuesOf(index.keys, kind, item), kind)) {
+        throw new UnsupportedRequest(
+          `${kind} attributes of ${index.name} of more than ${maximumBytes[kind]} bytes together`,
+        );
+      }
     }
   }
 };
 
 const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
-  for (const [place, { name }] of keys.entries()) {
+  for (const { name, kind } of keys) {
     const value = item[name];
     if (value === undefined) continue;
     checkNotEmpty(name, value);
-    checkLength(value, place);
+    checkLength(value, kind);
   }
 };
 
@@ -137,11 +149,11 @@ const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
 export const checkNotEmpty = (name: string, value: AttributeValue): void =>
   assertValid(!isEmpty(value), `${notValid} ${emptyKey(value)} Key: ${name}`);
 
-const isTooLong = (value: AttributeValue, place: number): boolean =>
-  (bytesOf(value)?.length ?? 0) > (maximumBytes[place] ?? 0);
+const isTooLong = (values: AttributeValue[], kind: Kind): boolean =>
+  values.reduce((bytes, value) => bytes + (bytesOf(value)?.length ?? 0), 0) > maximumBytes[kind];
 
-const checkLength = (value: AttributeValue, place: number): void =>
-  assertValid(!isTooLong(value, place), `${problem} A key has exceeded the size limit of ${maximumBytes[place]} bytes`);
+const checkLength = (value: AttributeValue, kind: Kind): void =>
+  assertValid(!isTooLong([value], kind), `${problem} A key has exceeded the size limit of ${maximumBytes[kind]} bytes`);
 
 /** Returns the index of a request; undefined if the request reads the table itself. */
 export const indexNamed = (table: Table, name: string | undefined): Index | undefined => {

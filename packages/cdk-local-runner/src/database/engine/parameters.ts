@@ -62,7 +62,10 @@ const writeRequest = z.strictObject({
   PutRequest: z.optional(z.strictObject({ Item: item })),
   DeleteRequest: z.optional(z.strictObject({ Key: item })),
 });
-const oneNewIndex = z.strictObject({ Create: indexSchema });
+const indexUpdate = z.strictObject({
+  Create: z.optional(indexSchema),
+  Delete: z.optional(z.strictObject({ IndexName: z.string() })),
+});
 
 /**
  * The supported subset of DynamoDB: its operations with the parameters of each. The README lists the subset, and describes what
@@ -120,7 +123,7 @@ export const schemas = {
   UpdateTable: z.strictObject({
     TableName: tableName,
     AttributeDefinitions: z.optional(definitionsSchema),
-    GlobalSecondaryIndexUpdates: z.array(oneNewIndex).check(z.minLength(1), z.maxLength(1)),
+    GlobalSecondaryIndexUpdates: z.array(indexUpdate).check(z.minLength(1), z.maxLength(1)),
   }),
   DeleteTable: z.strictObject({ TableName: tableName }),
 };
@@ -155,7 +158,9 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
   }
   if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT and SPECIFIC_ATTRIBUTES");
   if (parameter === "GlobalSecondaryIndexUpdates") {
-    return new UnsupportedRequest(`${parameter} other than one Create with IndexName, KeySchema and Projection`);
+    return new UnsupportedRequest(
+      `${parameter} other than one Create with IndexName, KeySchema and Projection, or one Delete`,
+    );
   }
   if (parameter === "ReturnValues" && issue.code === "invalid_value")
     return invalid("ReturnValues can only be ALL_OLD or NONE");

@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { failure } from "./errors.ts";
+import { assertValid, failure } from "./errors.ts";
 import { changesOf } from "./items.ts";
 import { placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Change, Context } from "./storage.ts";
-import { checkDefinition, describe, itemOfTable, noSuchTable, type Table, tableOf, withIndex } from "./tables.ts";
+import {
+  checkDefinition,
+  describe,
+  itemOfTable,
+  noSuchTable,
+  type Table,
+  tableOf,
+  withIndex,
+  withoutIndex,
+} from "./tables.ts";
 
 const maximumTablesOfList = 100;
 
@@ -46,18 +55,27 @@ export const deleteTable = ({ storage, tables, arnOf }: Context, { TableName }: 
   return { TableDescription: describe(table, arnOf, "DELETING") };
 };
 
-/** Adds an index with entries for all items that belong in it. */
+/** Adds an index with entries for all items that belong in it, or removes one with its entries. */
 export const updateTable = ({ storage, tables, arnOf }: Context, request: Parameters["UpdateTable"]) => {
   const before = tableIn(tables, request.TableName);
-  const [update] = request.GlobalSecondaryIndexUpdates;
-  if (update === undefined) return { TableDescription: describe(before, arnOf) };
-  const table = withIndex(before, update.Create, request.AttributeDefinitions ?? []);
-  const added: Table = { ...table, indexes: table.indexes.filter(({ name }) => name === update.Create.IndexName) };
+  const [{ Create, Delete } = {}] = request.GlobalSecondaryIndexUpdates;
+  assertValid(
+    (Create === undefined) !== (Delete === undefined),
+    "A GlobalSecondaryIndexUpdate must have exactly one operation",
+  );
+  const table = Create
+    ? withIndex(before, Create, request.AttributeDefinitions ?? [])
+    : withoutIndex(before, Delete?.IndexName ?? "");
+  const named = (one: Table) => one.indexes.filter(({ name }) => name === (Create ?? Delete)?.IndexName);
+  const rowsIn = (prefix: string) => storage.range(prefix, placeAfter(prefix));
   function* changes(): Generator<Change> {
     yield [placeOfTable(table.name), itemOfTable(table)];
-    const prefix = prefixOf(table);
-    for (const [, item] of storage.range(prefix, placeAfter(prefix))) {
-      const [, ...entries] = changesOf(added, undefined, item);
+    for (const index of Create ? [] : named(before)) {
+      // Listed first, because the rows change while this loop runs.
+      for (const [place] of [...rowsIn(prefixOf(before, index))]) yield [place, undefined];
+    }
+    for (const [, item] of Create ? rowsIn(prefixOf(table)) : []) {
+      const [, ...entries] = changesOf({ ...table, indexes: named(table) }, undefined, item);
       yield* entries;
     }
   }

@@ -1,6 +1,6 @@
 import { definitionsSchema, keyElement, keySchema, projectionSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
-import { assertValid, failure, UnsupportedRequest } from "./errors.ts";
+import { assertValid, failure } from "./errors.ts";
 import type { Item } from "./values.ts";
 
 const problem = "One or more parameter values were invalid:";
@@ -10,13 +10,7 @@ export const nameChecks = [z.minLength(3), z.maxLength(255), z.regex(/^[a-zA-Z0-
 
 export const indexSchema = z.strictObject({
   IndexName: z.string().check(...nameChecks),
-  KeySchema: z.array(keyElement).check(
-    z.refine((keys) => {
-      const kinds = new Set(keys.map(({ KeyType }) => KeyType));
-      if (kinds.size < keys.length) throw new UnsupportedRequest("an index with several keys of one kind");
-      return true;
-    }),
-  ),
+  KeySchema: z.array(keyElement),
   Projection: projectionSchema,
   ProvisionedThroughput: z.optional(z.unknown()),
 });
@@ -38,6 +32,8 @@ export type IndexDefinition = z.infer<typeof indexSchema>;
 export interface KeyAttribute {
   name: string;
   type: "S" | "N" | "B";
+  /** Whether it is part of the partition key or of the sort key. */
+  kind: "HASH" | "RANGE";
 }
 
 export interface Index {
@@ -64,28 +60,33 @@ export interface Creation {
   time: number;
 }
 
+// Of a global secondary index. DynamoDB documents this limit.
+const maximumKeysOfKind = 4;
+
 /** @throws {DatabaseError} if DynamoDB rejects the definition */
 export const tableOf = (definition: TableDefinition, created: Creation): Table => {
   const types = new Map(
     definition.AttributeDefinitions.map(({ AttributeName: name, AttributeType }) => [name, AttributeType]),
   );
   const used = new Set<string>();
-  const keysOf = (keys: TableDefinition["KeySchema"]): KeyAttribute[] => {
-    const kinds = keys.map(({ KeyType }) => KeyType).join(" ");
+  const keysOf = (keys: TableDefinition["KeySchema"], maximum = 1): KeyAttribute[] => {
+    const kinds = keys.map(({ KeyType }) => KeyType);
+    const partition = kinds.filter((kind) => kind === "HASH").length;
     assertValid(
-      kinds === "HASH" || kinds === "HASH RANGE",
-      "Invalid KeySchema: It must have a HASH key and may have a RANGE key",
+      partition > 0 && partition <= maximum && kinds.length - partition <= maximum,
+      `Invalid KeySchema: It must have 1 to ${maximum} HASH keys, and may have up to ${maximum} RANGE keys`,
     );
+    assertValid(kinds.lastIndexOf("HASH") < partition, "Invalid KeySchema: HASH keys must precede RANGE keys");
     assertValid(keys.length <= types.size, "Invalid KeySchema: Some index key attribute have no definition");
     assertValid(
-      keys[0]?.AttributeName !== keys[1]?.AttributeName,
+      firstTwice(keys.map(({ AttributeName }) => AttributeName)) === undefined,
       "Both the Hash Key and the Range Key element in the KeySchema have the same name",
     );
-    return keys.map(({ AttributeName: name }) => {
+    return keys.map(({ AttributeName: name, KeyType: kind }) => {
       const type = types.get(name);
       assertValid(type !== undefined, `${problem} Some keys are not defined in AttributeDefinitions. Keys: [${name}]`);
       used.add(name);
-      return { name, type };
+      return { name, type, kind };
     });
   };
   const keys = keysOf(definition.KeySchema);
@@ -93,7 +94,7 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
     (isGlobal: boolean) =>
     (index: IndexDefinition): Index => {
       const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
-      const indexKeys = keysOf(index.KeySchema);
+      const indexKeys = keysOf(index.KeySchema, isGlobal ? maximumKeysOfKind : 1);
       const projected = [...keys, ...indexKeys].map(({ name }) => name);
       return {
         name: index.IndexName,
@@ -207,6 +208,21 @@ export const withIndex = (
     ...definition,
     AttributeDefinitions: [...known.values()],
     GlobalSecondaryIndexes: [...GlobalSecondaryIndexes, index],
+  };
+  return tableOf(next, created);
+};
+
+/** Returns the table without a global secondary index, and without definitions of attributes that are no longer keys. */
+export const withoutIndex = ({ definition, created }: Table, name: string): Table => {
+  const { GlobalSecondaryIndexes: global = [], AttributeDefinitions, ...rest } = definition;
+  const kept = global.filter(({ IndexName }) => IndexName !== name);
+  if (kept.length === global.length) throw noSuchTable(`: No global secondary index is called ${name}`);
+  const indexed = [definition, ...kept, ...(definition.LocalSecondaryIndexes ?? [])];
+  const keys = indexed.flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName));
+  const next = {
+    ...rest,
+    AttributeDefinitions: AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
+    ...(kept.length > 0 && { GlobalSecondaryIndexes: kept }),
   };
   return tableOf(next, created);
 };
