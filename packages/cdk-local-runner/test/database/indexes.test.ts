@@ -278,7 +278,7 @@ const startKey = { id: { S: "1" }, a: { S: "1" }, b: { N: "1" }, c: { N: "1" }, 
 test.for<[condition: string, message: string, more?: object]>([
   ["a = :a", "HASH key attributes b must have equality conditions specified in the query"],
   ["a = :a AND b > :b", "HASH key attributes b must have equality conditions specified in the query"],
-  // Observed: see multiAttributeGsiKey.test.ts in dynamodb-conformance.
+  // Observed by the tests of dynamodb-conformance.
   [
     "a = :a AND b = :b AND d = :d",
     "RANGE key attributes c must have equality conditions specified in the query because a condition is present on key attribute d",
