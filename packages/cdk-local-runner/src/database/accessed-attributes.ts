@@ -3,7 +3,7 @@ import { isRecord } from "../support/json.ts";
 import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./engine/parse-expression.ts";
 
 // The actions whose attributes can be determined. Any other action counts as accessing all attributes.
-const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
+const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "BatchWriteItem"];
 const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan"];
 
 const parsers = {

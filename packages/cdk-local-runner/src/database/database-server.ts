@@ -39,13 +39,15 @@ export const createDatabaseServer = (options: DatabaseServerOptions) => {
 
   /** Returns AWS's message if the request is denied; undefined if it is allowed. */
   const refusalOf = (headers: IncomingHttpHeaders, body: unknown): string | undefined => {
-    const action = `dynamodb:${String(headers["x-amz-target"]).split(".").at(-1)}`;
-    const accessed = () => accessedAttributes(action, body);
-    const context = { "dynamodb:Select": isRecord(body) ? String(body.Select) : "" };
-    for (const name of resourcesIn(body)) {
-      const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
-      const missing = accessControl.missingRight({ headers, action, resource, accessed, context });
-      if (missing) return denialOf(missing, environment);
+    for (const { operation, part } of operationsIn(String(headers["x-amz-target"]).split(".").at(-1) ?? "", body)) {
+      const action = `dynamodb:${operation}`;
+      const accessed = () => accessedAttributes(action, part);
+      const context = { "dynamodb:Select": isRecord(part) ? String(part.Select) : "" };
+      for (const name of resourcesIn(part)) {
+        const resource = name.startsWith("arn:") ? name : arnOf(environment, "dynamodb", name);
+        const missing = accessControl.missingRight({ headers, action, resource, accessed, context });
+        if (missing) return denialOf(missing, environment);
+      }
     }
     return undefined;
   };
@@ -113,6 +115,26 @@ const notSupported = (what: string): DatabaseError =>
     "NotSupportedLocally",
     `The embedded database does not support ${what}: see "DynamoDB" in the README of cdk-local-runner.`,
   );
+
+const transacted = new Map([
+  ["Put", "PutItem"],
+  ["Update", "UpdateItem"],
+  ["Delete", "DeleteItem"],
+  ["ConditionCheck", "ConditionCheckItem"],
+]);
+
+/** Returns the operations that need a permission. DynamoDB documents that each action of a transaction needs its own. */
+const operationsIn = (operation: string, body: unknown): { operation: string; part: unknown }[] => {
+  if (operation !== "TransactWriteItems" || !isRecord(body) || !Array.isArray(body.TransactItems)) {
+    return [{ operation, part: body }];
+  }
+  return body.TransactItems.flatMap((actions: unknown) =>
+    Object.entries(isRecord(actions) ? actions : {}).map(([kind, part]) => ({
+      operation: transacted.get(kind) ?? operation,
+      part,
+    })),
+  );
+};
 
 // `table/NAME` or `table/NAME/index/INDEX`. A request without a table, such as ListTables, concerns all tables.
 const resourcesIn = (body: unknown): string[] => {

@@ -28,6 +28,7 @@ const update = (UpdateExpression: string) => ({ ...key, UpdateExpression, ...val
 const filter = (FilterExpression: string) => ({ TableName, FilterExpression, ...valuesOf(FilterExpression) });
 const put = (attributes: object) => ({ TableName, Item: { ...key.Key, ...attributes } });
 const nested = (depth: number): object => (depth === 0 ? { S: "a" } : { L: [nested(depth - 1)] });
+const transaction = (...TransactItems: object[]) => ({ TransactItems });
 const puts = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ PutRequest: { Item: { id: { S: `${id}` } } } }));
 const batch = (requests: object) => ({ RequestItems: requests });
@@ -49,7 +50,12 @@ const longKeys = {
 const oneOf = (count: number) => `a IN (${Array.from({ length: count }, () => ":n").join(", ")})`;
 
 test.for<[what: string, operation: string, request: object]>([
-  ["TransactWriteItems", "TransactWriteItems", { TransactItems: [] }],
+  ["TransactGetItems", "TransactGetItems", { TransactItems: [] }],
+  [
+    "TransactWriteItems with TransactItems.0.Put.ReturnValues",
+    "TransactWriteItems",
+    transaction({ Put: { ...put({}), ReturnValues: "NONE" } }),
+  ],
   ["constructor", "constructor", {}],
   ["PutItem with ReturnConsumedCapacity", "PutItem", { ...put({}), ReturnConsumedCapacity: "TOTAL" }],
   ["PutItem with toString", "PutItem", { ...put({}), toString: "a" }],

@@ -27,6 +27,10 @@ const statements = {
   toucher: [
     { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: onAttributes(["id", "used_at"]) },
   ],
+  transactor: [
+    { Effect: "Allow", Action: "dynamodb:ConditionCheckItem", Resource: arn },
+    { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: onAttributes(["id", "used_at"]) },
+  ],
   both: [
     { Effect: "Allow", Action: "dynamodb:PutItem", Resource: arn, Condition: onAttributes("id") },
     { Effect: "Allow", Action: "dynamodb:Put*", Resource: arn },
@@ -98,6 +102,28 @@ test("requires a separate permission for each table in a batch", async () => {
 
   expect(await run("batcher", "BatchGetItemCommand", batch("Keys"))).toBe("done");
   expect(await run("batcher", "BatchGetItemCommand", batch("Other"))).toMatchObject(refused);
+});
+
+test("requires for each action of a transaction the permission of its own operation, table and attributes", async () => {
+  const Key = { id: { S: "transacted" } };
+  const check = { ConditionCheck: { TableName: "Keys", Key, ConditionExpression: "attribute_not_exists(id)" } };
+  const update = (attribute: string, TableName = "Keys") => {
+    const ExpressionAttributeValues = { ":value": { S: "now" } };
+    const UpdateExpression = `SET ${attribute} = :value`;
+    return { Update: { TableName, Key: { id: { S: "a" } }, UpdateExpression, ExpressionAttributeValues } };
+  };
+  const transact = (...TransactItems: object[]) =>
+    run("transactor", "TransactWriteItemsCommand", { TableName: undefined, TransactItems });
+
+  expect(await transact(check, update("used_at"))).toBe("done");
+  expect(await transact(check, update("ip"))).toMatchObject(refused);
+  expect(await transact(check, update("used_at", "Others"))).toMatchObject(refused);
+  const put = await transact(update("used_at"), { Put: { TableName: "Keys", Item: Key } });
+  expect(put.errorMessage).toContain("is not authorized to perform: dynamodb:PutItem on resource:");
+  expect((await usedBy("transactor")).map(({ action }) => action)).toEqual([
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:UpdateItem",
+  ]);
 });
 
 test("does not extend a permission for some attributes to others, whatever was allowed before", async () => {

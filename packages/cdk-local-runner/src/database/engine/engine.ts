@@ -8,6 +8,7 @@ import { isOperation, readParameters, schemas } from "./parameters.ts";
 import type { Context, Storage } from "./storage.ts";
 import { createTable, deleteTable, describeTable, listTables, updateTable } from "./table-operations.ts";
 import { noSuchTable, type Table, tableOfItem } from "./tables.ts";
+import { readTransactions, transactWrite } from "./transactions.ts";
 import type { Item } from "./values.ts";
 
 export interface Response {
@@ -54,6 +55,7 @@ const operations: Record<keyof typeof schemas, Perform> = {
   Scan: handler(schemas.Scan, scan),
   BatchGetItem: handler(schemas.BatchGetItem, batchGet),
   BatchWriteItem: handler(schemas.BatchWriteItem, batchWrite),
+  TransactWriteItems: handler(schemas.TransactWriteItems, transactWrite),
   ListTables: handler(schemas.ListTables, listTables),
   DescribeTable: handler(schemas.DescribeTable, describeTable),
   CreateTable: handler(schemas.CreateTable, createTable),
@@ -75,7 +77,8 @@ export const openEngine = (options: EngineOptions): Engine => {
     if (table === undefined) throw noSuchTable();
     return table;
   };
-  const context: Context = { storage, tables, tableNamed, arnOf, now, onWrite };
+  const transactions = readTransactions(storage);
+  const context: Context = { storage, tables, tableNamed, transactions, arnOf, now, onWrite };
 
   return {
     perform(operation, body) {
@@ -107,5 +110,6 @@ export const openEngine = (options: EngineOptions): Engine => {
 
 export const responseOf = ({ type, message, more }: DatabaseError): Response => ({
   status: 400,
-  body: { __type: type, message, ...more },
+  // Errors of transactions have `Message`, all others `message`.
+  body: { __type: type, ...(!("Message" in more) && { message }), ...more },
 });

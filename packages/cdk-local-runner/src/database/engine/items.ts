@@ -33,61 +33,103 @@ export const distinctNames = (names: string[], nameOf: Placeholders["nameOf"]): 
   return distinct;
 };
 
-export const putItem = (context: Context, request: Parameters["PutItem"]) => {
-  const table = context.tableNamed(request.TableName);
+interface ConditionalWrite {
+  ConditionExpression?: Parsed<Condition> | undefined;
+  ReturnValuesOnConditionCheckFailure?: string | undefined;
+}
+
+/** A change of one item, which may depend on the stored item. */
+export interface Action extends ConditionalWrite {
+  table: Table;
+  key: Item;
+  placeholders: Placeholders;
+  /** Rejects what DynamoDB rejects before it looks at the stored item. */
+  check: () => void;
+  /** Returns the next state of the item; undefined if there is none. */
+  next: (before: Item | undefined) => Item | undefined;
+}
+
+type Of<Name extends "PutItem" | "UpdateItem" | "DeleteItem"> = Omit<Parameters[Name], "ReturnValues">;
+
+export const putOf = ({ tableNamed }: Context, request: Of<"PutItem">): Action => {
+  const table = tableNamed(request.TableName);
   const { ConditionExpression, Item } = request;
   const placeholders = placeholdersOf(request, { ConditionExpression });
-  const before = readUnder(context, table, { ...request, key: checkItem(table, Item), placeholders });
-  writeItem(context, table, { before, after: Item });
+  return { ...request, table, key: Item, placeholders, check: () => checkItem(table, Item), next: () => Item };
+};
+
+/** Returns the deletion of an item, or the check of an item that stays as it is. */
+export const deletionOf = ({ tableNamed }: Context, request: Of<"DeleteItem">, isKept = false): Action => {
+  const table = tableNamed(request.TableName);
+  const { ConditionExpression, Key } = request;
+  const placeholders = placeholdersOf(request, { ConditionExpression });
+  const next = (before: Item | undefined) => (isKept ? before : undefined);
+  return { ...request, table, key: Key, placeholders, check: () => checkKey(table, Key), next };
+};
+
+export const updateOf = ({ tableNamed }: Context, request: Of<"UpdateItem">): Action => {
+  const table = tableNamed(request.TableName);
+  const { ConditionExpression, UpdateExpression, Key } = request;
+  const placeholders = placeholdersOf(request, { UpdateExpression, ConditionExpression });
+  const actions = UpdateExpression?.expression ?? [];
+  return {
+    ...{ ...request, table, key: Key, placeholders },
+    check() {
+      checkKey(table, Key);
+      checkUpdate(actions, keyNamesOf(table), placeholders);
+    },
+    next(before) {
+      if (before === undefined && onlyRemoves(actions)) return undefined;
+      const after = update(actions, before ?? Key, placeholders);
+      checkItem(table, after);
+      return after;
+    },
+  };
+};
+
+export const putItem = (context: Context, request: Parameters["PutItem"]) => {
+  const { before } = perform(context, putOf(context, request));
   return attributes(request.ReturnValues === "ALL_OLD" ? before : undefined);
 };
 
 export const deleteItem = (context: Context, request: Parameters["DeleteItem"]) => {
-  const table = context.tableNamed(request.TableName);
-  const { ConditionExpression, Key } = request;
-  const placeholders = placeholdersOf(request, { ConditionExpression });
-  checkKey(table, Key);
-  const before = readUnder(context, table, { ...request, key: Key, placeholders });
-  if (before) writeItem(context, table, { before, after: undefined });
+  const { before } = perform(context, deletionOf(context, request));
   return attributes(request.ReturnValues === "ALL_OLD" ? before : undefined);
 };
 
 export const updateItem = (context: Context, request: Parameters["UpdateItem"]) => {
-  const table = context.tableNamed(request.TableName);
-  const { ConditionExpression, UpdateExpression, Key, ReturnValues = "NONE" } = request;
-  const placeholders = placeholdersOf(request, { UpdateExpression, ConditionExpression });
-  const actions = UpdateExpression?.expression ?? [];
-  checkKey(table, Key);
-  checkUpdate(actions, keyNamesOf(table), placeholders);
-  const before = readUnder(context, table, { ...request, key: Key, placeholders });
-  if (before === undefined && onlyRemoves(actions)) return {};
-  const after = update(actions, before ?? Key, placeholders);
-  checkItem(table, after);
-  writeItem(context, table, { before, after });
+  const { ReturnValues = "NONE", UpdateExpression } = request;
+  const action = updateOf(context, request);
+  const { before, after } = perform(context, action);
   if (ReturnValues === "NONE") return {};
   const shown = ReturnValues.endsWith("OLD") ? before : after;
-  const changed = actions.map(({ name }) => placeholders.nameOf(name));
+  const changed = (UpdateExpression?.expression ?? []).map(({ name }) => action.placeholders.nameOf(name));
   return attributes(shown && (ReturnValues.startsWith("ALL") ? shown : pick(shown, changed)));
 };
 
 const attributes = (item: Item | undefined) =>
   item === undefined || Object.keys(item).length === 0 ? {} : { Attributes: item };
 
-interface ConditionalWrite {
-  key: Item;
-  ConditionExpression?: Parsed<Condition> | undefined;
-  ReturnValuesOnConditionCheckFailure?: string | undefined;
-  placeholders: Placeholders;
-}
+const perform = (context: Context, action: Action) => {
+  action.check();
+  const write = writeOf(context, action);
+  if (write.before ?? write.after) writeAll(context, [write]);
+  return write;
+};
 
-/** Reads the current item, for which the condition must hold. */
-const readUnder = ({ storage }: Context, table: Table, write: ConditionalWrite): Item | undefined => {
-  const { ConditionExpression: condition, key, placeholders } = write;
+/** A write with the table that it concerns. */
+export type TableWrite = Write & { of: Table };
+
+/** Reads the current item, for which the condition must hold, and returns what becomes of it. */
+export const writeOf = ({ storage }: Context, action: Action): TableWrite => {
+  const { table, key, placeholders, ConditionExpression: condition } = action;
   if (condition) checkCondition("ConditionExpression", condition.expression, placeholders);
   const before = storage.get(placeOfItem(table, key));
-  if (condition === undefined || holds(condition.expression, before ?? {}, placeholders)) return before;
-  const isShown = write.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && before;
-  throw failure("ConditionalCheckFailedException", "The conditional request failed", isShown ? { Item: before } : {});
+  if (condition && !holds(condition.expression, before ?? {}, placeholders)) {
+    const isShown = action.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && before;
+    throw failure("ConditionalCheckFailedException", "The conditional request failed", isShown ? { Item: before } : {});
+  }
+  return { of: table, table: table.name, key: pick(key, keyNamesOf(table)), before, after: action.next(before) };
 };
 
 /** Checks an item that is about to be stored. */
@@ -97,9 +139,10 @@ const checkItem = (table: Table, item: Item): Item => {
   return item;
 };
 
-const writeItem = (context: Context, table: Table, { before, after }: Pick<Write, "before" | "after">): void => {
-  context.storage.write(changesOf(table, before, after));
-  context.onWrite({ table: table.name, key: pick(after ?? before ?? {}, keyNamesOf(table)), before, after });
+/** Stores all writes, and other changes, together. */
+export const writeAll = (context: Context, writes: TableWrite[], others: Change[] = []): void => {
+  context.storage.write([...writes.flatMap(({ of, before, after }) => [...changesOf(of, before, after)]), ...others]);
+  for (const { of: _, ...write } of writes) context.onWrite(write);
 };
 
 /** Returns the changes to an item and to its index entries. An index entry contains its item's key. */
@@ -125,10 +168,8 @@ const checkBatch = (operation: string, places: string[], maximum: number): void 
   assertValid(new Set(places).size === places.length, "Provided list of item keys contains duplicates");
 };
 
-export const batchWrite = (
-  { storage, tableNamed, onWrite }: Context,
-  { RequestItems }: Parameters["BatchWriteItem"],
-) => {
+export const batchWrite = (context: Context, { RequestItems }: Parameters["BatchWriteItem"]) => {
+  const { storage, tableNamed } = context;
   const requests = Object.entries(RequestItems).flatMap(([name, list]) =>
     list.map((request) => ({ table: tableNamed(name), ...request })),
   );
@@ -150,8 +191,7 @@ export const batchWrite = (
   for (const { table, key, place, after } of writes) {
     const before = storage.get(place);
     if (before === undefined && after === undefined) continue;
-    storage.write(changesOf(table, before, after));
-    onWrite({ table: table.name, key, before, after });
+    writeAll(context, [{ of: table, table: table.name, key, before, after }]);
   }
   return { UnprocessedItems: {} };
 };

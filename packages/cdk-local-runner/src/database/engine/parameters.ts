@@ -1,6 +1,6 @@
 import { definitionsSchema } from "../../support/table-schema.ts";
 import * as z from "../../support/zod.ts";
-import { invalid, malformed, UnsupportedRequest } from "./errors.ts";
+import { assertValid, invalid, malformed, UnsupportedRequest } from "./errors.ts";
 import { parseCondition, parseProjection, parseUpdate } from "./parse-expression.ts";
 import { read } from "./placeholders.ts";
 import { indexSchema, nameChecks, tableSchema } from "./tables.ts";
@@ -62,6 +62,27 @@ const writeRequest = z.strictObject({
   PutRequest: z.optional(z.strictObject({ Item: item })),
   DeleteRequest: z.optional(z.strictObject({ Key: item })),
 });
+const failing = { ...condition, ReturnValuesOnConditionCheckFailure: old };
+const update = expression("UpdateExpression", parseUpdate);
+const transacted = z
+  .strictObject({
+    Put: z.optional(z.strictObject({ TableName: tableName, Item: item, ...failing })),
+    Update: z.optional(z.strictObject({ TableName: tableName, Key: item, UpdateExpression: update, ...failing })),
+    Delete: z.optional(z.strictObject({ TableName: tableName, Key: item, ...failing })),
+    ConditionCheck: z.optional(
+      z.strictObject({
+        ...{ TableName: tableName, Key: item, ...failing },
+        ConditionExpression: expression("ConditionExpression", parseCondition),
+      }),
+    ),
+  })
+  .check(
+    z.refine((actions) => {
+      const isSingle = Object.keys(actions).length === 1;
+      assertValid(isSingle, "TransactItems can only contain one of Check, Put, Update or Delete");
+      return isSingle;
+    }),
+  );
 const indexUpdate = z.strictObject({
   Create: z.optional(indexSchema),
   Delete: z.optional(z.strictObject({ IndexName: z.string() })),
@@ -76,24 +97,21 @@ export const schemas = {
   PutItem: z.strictObject({
     TableName: tableName,
     Item: item,
-    ...condition,
+    ...failing,
     ReturnValues: old,
-    ReturnValuesOnConditionCheckFailure: old,
   }),
   UpdateItem: z.strictObject({
     TableName: tableName,
     Key: item,
-    UpdateExpression: z.optional(expression("UpdateExpression", parseUpdate)),
-    ...condition,
+    UpdateExpression: z.optional(update),
+    ...failing,
     ReturnValues: z.optional(z.enum(["NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])),
-    ReturnValuesOnConditionCheckFailure: old,
   }),
   DeleteItem: z.strictObject({
     TableName: tableName,
     Key: item,
-    ...condition,
+    ...failing,
     ReturnValues: old,
-    ReturnValuesOnConditionCheckFailure: old,
   }),
   Query: z.strictObject({
     ...page,
@@ -113,6 +131,10 @@ export const schemas = {
   }),
   BatchWriteItem: z.strictObject({
     RequestItems: z.record(tableName, z.array(writeRequest).check(z.minLength(1), z.maxLength(25))),
+  }),
+  TransactWriteItems: z.strictObject({
+    TransactItems: z.array(transacted).check(z.minLength(1), z.maxLength(100)),
+    ClientRequestToken: z.optional(z.string().check(z.minLength(1), z.maxLength(36))),
   }),
   ListTables: z.strictObject({
     Limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),

@@ -67,6 +67,8 @@ export interface Context {
   tables: Map<string, Table>;
   /** @throws {DatabaseError} if the table doesn't exist */
   tableNamed: (name: string) => Table;
+  /** The completed transactions of the last minutes, by the place of their token, the oldest first. */
+  transactions: Map<string, { digest: string; time: number }>;
   arnOf: (table: string) => string;
   now: () => number;
   /** Called for each item that was written. */
