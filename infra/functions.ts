@@ -10,6 +10,7 @@ import {
   pathMethodsOf,
   versionHeadersOf,
 } from "../lambdas/declaration/operations.ts";
+import { hasMoreParts } from "../lambdas/declaration/responses.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/function-uses.ts";
 import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
@@ -32,6 +33,8 @@ interface FunctionCode {
   entry: string;
   /** The endpoint that the entry imports from `#endpoint`: an export, and its module's absolute path without the suffix. */
   endpoint?: { name: string; file: string };
+  /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
+  rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
   settings?: Partial<typeof settings>;
   /** The stores whose tables the entry imports from `#tables`. Default: all stores. */
@@ -135,6 +138,7 @@ const calledFunctions = (
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
       code: codeOf("endpoint", {
         endpoint: { name: operationId, file },
+        ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },
         stores: storesIn(uses),
       }),

@@ -5,11 +5,23 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import type { Endpoint, ObjectSchema, ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
+import type { Endpoint, ObjectSchema } from "../lambdas/declaration/endpoint.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import type { ResponseDeclaration } from "../lambdas/declaration/responses.ts";
+import { isText } from "../lambdas/declaration/responses.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
-import { conditionalHeaders, headerRef, responseHeaders, taggedResponse, tagHeaders, tokenHeaders } from "./headers.ts";
+import {
+  conditionalHeaders,
+  declaredHeaders,
+  headerRef,
+  redirectHeader,
+  responseHeaders,
+  taggedResponse,
+  tagHeaders,
+  tokenHeaders,
+} from "./headers.ts";
+import { responseProblems } from "./response-problems.ts";
 
 /** Groups the operations of a version by the name of their resource. For example, the operations of `keys` are in `Keys (v1)`. */
 export const tagOf = ({ resource: { name }, version }: Operation): string =>
@@ -23,7 +35,7 @@ export const tagOf = ({ resource: { name }, version }: Operation): string =>
 export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
   const { endpoint, deprecated, functionName } = operation;
   const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
-  problems.push(...exampleProblems(operation));
+  problems.push(...exampleProblems(operation), ...responseProblems(operation));
   const headers = responseHeaders({ deprecated: deprecated !== undefined });
   const requestHeaders = conditionalHeaders(endpoint);
   const isConditional = Object.keys(requestHeaders.shape).length > 0;
@@ -53,8 +65,8 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          describeResponse(response, endpoint, headers, (schema) =>
-            exampleOf(schema, `${functionName}: response ${status}`, problems),
+          describeResponse(response, { ...endpoint, status: Number(status) }, headers, (schema, header) =>
+            exampleOf(schema, `${functionName}: response ${status}${header ? `: ${header}` : ""}`, problems),
           ),
         ]),
       ),
@@ -78,20 +90,26 @@ const typedFields = (form: ObjectSchema, fields: Readonly<Record<string, string>
 };
 
 const describeResponse = (
-  { description, body, location, ...tagged }: ResponseDeclaration,
-  endpoint: Endpoint,
+  { description, body, media, headers: declared = {}, location, ...tagged }: ResponseDeclaration,
+  endpoint: Endpoint & { status: number },
   headers: ZodOpenApiHeadersObject,
-  example: (schema: z.core.$ZodType) => unknown,
+  example: (schema: z.core.$ZodType, header?: string) => unknown,
 ): ZodOpenApiResponseObject => ({
   description,
   headers: {
     ...headers,
     ...tokenHeaders(endpoint),
-    ...(location && { Location: headerRef("Location") }),
-    ...tagHeaders(tagged),
+    ...(location && { Location: endpoint.status === 303 ? redirectHeader(location) : headerRef("Location") }),
+    ...(body && { Vary: headerRef("Vary") }),
+    ...tagHeaders({ ...tagged, ...(media && { media }) }),
+    ...declaredHeaders(declared, example),
   },
   ...(body && { content: { "application/json": { schema: body, example: example(body) } } }),
+  ...(media && { content: { [media]: { schema: mediaSchema(media) } } }),
 });
+
+const mediaSchema = (media: string) =>
+  isText(media) ? { type: "string" as const } : { type: "string" as const, format: "binary" };
 
 /** Describes the response to a `GET` request for content that the client already has. */
 const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { ZodOpenApiHeadersObject } from "zod-openapi";
-import type { Endpoint, ResponseDeclaration } from "../lambdas/declaration/endpoint.ts";
+import type { Endpoint } from "../lambdas/declaration/endpoint.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import { isText, type ResponseDeclaration } from "../lambdas/declaration/responses.ts";
 import { rotationCall } from "../lambdas/domain/tokens/life-cycle.ts";
 
 const always = (description: string, example: string) => ({
@@ -94,10 +95,37 @@ export const tokenHeaders = ({ credential = "token" }: Pick<Endpoint, "credentia
 export const tagHeaders = ({
   paged,
   versioned,
-}: Pick<ResponseDeclaration, "paged" | "versioned">): ZodOpenApiHeadersObject => ({
+  media,
+}: Pick<ResponseDeclaration, "paged" | "versioned" | "media">): ZodOpenApiHeadersObject => ({
   ...((paged || versioned) && { ETag: headerRef("ETag") }),
-  ...(paged && { Link: headerRef("Link"), Vary: headerRef("Vary") }),
+  ...(paged && { Link: headerRef("Link") }),
+  ...((paged || isText(media)) && { Vary: headerRef("Vary") }),
 });
+
+/** Returns the `Location` of a redirect. */
+export const redirectHeader = (location: NonNullable<ResponseDeclaration["location"]>) => {
+  const origins = location === true ? [] : location.origins;
+  const elsewhere =
+    origins.length > 0 ? `, or an address at ${origins.join(" or ")}, to which you need not send your token` : "";
+  return always(
+    `Where to go with \`GET\`: a path, relative to the base URL's host${elsewhere}.`,
+    `${origins[0] ?? ""}/1234567`,
+  );
+};
+
+/** Returns the headers that a response declares. */
+export const declaredHeaders = (
+  schemas: NonNullable<ResponseDeclaration["headers"]>,
+  example: (schema: z.core.$ZodType, header: string) => unknown,
+): ZodOpenApiHeadersObject => {
+  const { properties = {}, required = [] } = z.toJSONSchema(z.object(schemas));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, declared]) => {
+      const { description = "", examples: [first] = [example(declared, name)], ...schema } = Object(properties[name]);
+      return [name, { description, required: required.includes(name), schema, example: first }];
+    }),
+  );
+};
 
 /** Returns the `GET` response that has an `ETag` and supports `If-None-Match`, or `undefined` if the endpoint has none. */
 export const taggedResponse = ({
@@ -140,7 +168,9 @@ const ifMatch = z.optional(
 export const headerComponents = (operations: readonly Operation[], { deprecated }: { deprecated: boolean }) => {
   const { Deprecation, Sunset, Location, Link, ...rest } = headers;
   const pathWith = (header: "location" | "paged") =>
-    operations.find(({ endpoint }) => Object.values(endpoint.responses).some((response) => response[header]))?.path;
+    operations.find(({ endpoint }) =>
+      Object.entries(endpoint.responses).some(([status, response]) => response[header] && status !== "303"),
+    )?.path;
   const [created, list] = [pathWith("location"), pathWith("paged")];
   return {
     ...rest,

@@ -77,6 +77,10 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
         endpoint && { contents: reexport(endpoint.file, `${endpoint.name} as endpoint`), resolveDir: packageFolder }
       );
     });
+    onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
+      const { rendersMore }: BundleSource = pluginData;
+      return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };
+    });
     onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
       const { name }: BundleSource = pluginData;
       return { path: name, namespace: "settings", pluginData };

@@ -5,6 +5,11 @@ declare module "#endpoint" {
   export const endpoint: import("../../lambdas/declaration/endpoint.ts").Endpoint;
 }
 
+declare module "#renderer" {
+  /** The smallest renderer that has everything that the endpoint's responses need. */
+  export const responseRenderer: typeof import("../../lambdas/endpoint/render-response.ts").responseRenderer;
+}
+
 declare module "#tables" {
   /** The tables of the built-in stores that the function uses. */
   export * from "../../lambdas/domain/tables.ts";

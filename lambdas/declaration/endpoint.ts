@@ -5,26 +5,13 @@ import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";
 import type { EndpointErrorCode } from "../shared/errors/catalogue.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
+import type { Mistakes } from "./response-mistakes.ts";
+import type { AnyResponse, EndpointResponse, Responses } from "./responses.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 type Schema = z.ZodMiniType;
 export type ObjectSchema = z.ZodMiniObject;
-
-/** A success response of an endpoint. Errors are declared by their code, and the catalogue describes them. */
-export interface ResponseDeclaration {
-  description: string;
-  /** The schema of the JSON body, if there is one. Fields that are not in the schema are never sent. */
-  body?: Schema;
-  /** Adds a `Location` header with the path of the resource, below the version. */
-  location?: true;
-  /** Adds a `Link` header if there is a next page, and a weak `ETag` of the content. */
-  paged?: true;
-  /** Adds the `ETag` of the version that the handler returns. */
-  versioned?: true;
-}
-
-export type Responses = { readonly [Status in number]: ResponseDeclaration };
 
 /** The `422` bodies that a handler can throw, by name. They are for rules that depend on stored data. */
 export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
@@ -54,19 +41,6 @@ export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> =
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
-/** The result of a handler: one of the declared responses, with the body that its schema describes. */
-export type EndpointResponse<R extends Responses> = {
-  [Status in keyof R & number]: { status: Status } & (R[Status] extends { body: infer Body extends Schema }
-    ? { body: z.output<Body> }
-    : unknown) &
-    (R[Status] extends { location: true } ? { location: `/${string}` } : unknown) &
-    (R[Status] extends { paged: true } ? { next: string | undefined } : unknown) &
-    (R[Status] extends { versioned: true } ? { version: string } : unknown) & {
-      /** Fields for the log line. They are never sent to the client. */
-      facts?: Record<string, string>;
-    };
-}[keyof R & number];
-
 /** A request's input as a client sends it, for each part that the endpoint declares. */
 type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
   ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
@@ -92,6 +66,7 @@ export interface EndpointDeclaration<
   V extends ValidationErrors,
   Ahead extends boolean,
   C extends Credential,
+  Result,
 > {
   method: Ahead extends true ? "GET" : Method;
   /** The path below the version, in OpenAPI's notation: `/key/{key_id}`. */
@@ -129,7 +104,7 @@ export interface EndpointDeclaration<
     input: HandlerInput<Parameters, Query, Form, Ahead, C>,
     stores: StoresFor<T, U>,
     errors: ErrorConstructors<Code, V>,
-  ): Promise<EndpointResponse<NoInfer<R>>>;
+  ): Promise<Result & EndpointResponse<NoInfer<R>>>;
 }
 
 /** An endpoint with any schemas. */
@@ -159,15 +134,6 @@ export interface Endpoint {
   handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyResponse>;
 }
 
-export interface AnyResponse {
-  status: number;
-  body?: unknown;
-  location?: string;
-  next?: string | undefined;
-  version?: string;
-  facts?: Record<string, string>;
-}
-
 /** The tables and errors that an application adds for its endpoints. */
 export interface ApplicationDeclarations {
   /** Tables by store name. */
@@ -187,8 +153,9 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   Form extends ObjectSchema | undefined = undefined,
   const Ahead extends boolean = false,
   const C extends Credential = "token",
+  const Result = never,
 >(
-  declaration: EndpointDeclaration<T, Parameters, Query, Form, R, U, Code, V, Ahead, C>,
+  declaration: Mistakes<R, Result> & EndpointDeclaration<T, Parameters, Query, Form, R, U, Code, V, Ahead, C, Result>,
 ) => Endpoint;
 
 /**

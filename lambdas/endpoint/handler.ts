@@ -1,11 +1,13 @@
 import { endpoint } from "#endpoint";
+import { responseRenderer } from "#renderer";
 import { headers, version } from "#settings";
 import * as tables from "#tables";
 import { endpointUses } from "../domain/function-uses.ts";
 import { provingRights } from "../domain/prove-rights.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
-export const handler = provingRights(serveEndpoint(endpoint, { version, headers, tables }), endpointUses(endpoint), {
-  ...endpoint.application?.tables,
-  ...tables,
-});
+export const handler = provingRights(
+  serveEndpoint(endpoint, { headers, tables, render: responseRenderer(endpoint, version) }),
+  endpointUses(endpoint),
+  { ...endpoint.application?.tables, ...tables },
+);

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
+import type { Endpoint } from "../declaration/endpoint.ts";
+import type { AnyResponse } from "../declaration/responses.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { versionPath } from "../shared/addresses.ts";
 import { matchesAny, strongTag, weakTag } from "../shared/http/entity-tags.ts";

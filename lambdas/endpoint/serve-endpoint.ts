@@ -1,6 +1,7 @@
 import type { Context } from "aws-lambda";
-import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
+import type { Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
+import type { AnyResponse } from "../declaration/responses.ts";
 import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import { createStores, type StoresOptions } from "../domain/create-stores.ts";
 import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
@@ -9,21 +10,21 @@ import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { endpointChain } from "../middlewares/chain.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import type { Input } from "../middlewares/validate-input.ts";
-import { responseRenderer } from "./render-response.ts";
+import type { responseRenderer } from "./render-response.ts";
 
 /** Where and how an endpoint is served. */
 interface Place {
-  version: string;
   /** The tables that the endpoint and the token check use, except those that the endpoint declares itself. */
   tables: Partial<BuiltInTables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
+  render: ReturnType<typeof responseRenderer>;
 }
 
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { version, tables, headers = {} }: Place,
+  { tables, headers = {}, render }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
@@ -41,6 +42,6 @@ export const serveEndpoint = (
     }
   };
 
-  const chain = endpointChain(endpoint, { headers, stores, work, render: responseRenderer(endpoint, version) });
+  const chain = endpointChain(endpoint, { headers, stores, work, render });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };

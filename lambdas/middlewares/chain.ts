@@ -1,6 +1,7 @@
 import middy from "@middy/core";
 import httpErrorHandler from "@middy/http-error-handler";
-import type { AnyResponse, Endpoint } from "../declaration/endpoint.ts";
+import type { Endpoint } from "../declaration/endpoint.ts";
+import type { AnyResponse } from "../declaration/responses.ts";
 import type { LimitStore } from "../domain/limits/limits-table.ts";
 import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 import type { TokenStore } from "../domain/tokens/token-store.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { AnyResponse } from "../declaration/endpoint.ts";
+import type { AnyResponse } from "../declaration/responses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { type ApiEvent, type Middleware, type Request, refuseUnknown } from "./request.ts";
 import type { Verified } from "./verify-token.ts";

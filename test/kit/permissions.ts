@@ -8,6 +8,7 @@ import { deletedShardOf } from "../../lambdas/dynamodb/change-history.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
 import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
+import { isSuccess } from "./support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
 import { type ActionExample, actionExamples, operationExamples, targetOf } from "./support/examples.ts";
 import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
@@ -38,7 +39,7 @@ export const testPermissions = (
           const caller = exampleCaller(endpoint, { ...addresses, confirmation, fields: { rate_limit: 100 } });
           await tables.fill(recordsIn(state, declared.tables, caller.record));
           const { status } = await sendExample(service, example, caller);
-          if (status < 300) successes.add(functionName);
+          if (isSuccess(status)) successes.add(functionName);
           if (endpoint.credential === "workload") {
             await tables.fill(recordsIn("empty", declared.tables));
             await sendExample(service, example, caller);

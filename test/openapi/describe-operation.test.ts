@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type Endpoint, endpoint } from "../../lambdas/declaration/endpoint.ts";
 import type { Operation } from "../../lambdas/declaration/operations.ts";
-import { text } from "../../lambdas/shared/validation/fields.ts";
+import { text, wholeNumber } from "../../lambdas/shared/validation/fields.ts";
 import { describeOperation } from "../../openapi/describe-operation.ts";
 
 const name = text({ min: 1, max: 9 }).check(z.meta({ examples: ["Ada"] }));
@@ -74,4 +74,58 @@ test("names the endpoint of each field without an example and of each invalid ex
     expect.stringMatching(/^v1-put-note: response 200: note needs an example/),
     expect.stringMatching(/^v1-put-note: response 200: words: word needs an example/),
   ]);
+});
+
+test.for<[number, object, string]>([
+  [
+    200,
+    { media: "application/json" },
+    "has the media type application/json. Declare JSON as a body, and no parameters.",
+  ],
+  [200, { media: "text/csv; charset=utf-8" }, "has the media type text/csv; charset=utf-8."],
+  [200, { media: "multipart/mixed" }, "has the media type multipart/mixed."],
+  [200, { media: "text/csv", body: name }, "can have a body or a media type, but not both."],
+  [200, { media: "text/csv", paged: true }, "cannot be paged, because its body is not JSON."],
+  [200, { body: name, fileName: "a.csv" }, "can have a fileName only with a media type."],
+  [200, { media: "text/csv", fileName: 'a"; b=".csv' }, "has the fileName"],
+  [200, { media: "text/csv", fileName: "../a.csv" }, "has the fileName"],
+  [200, { headers: { "set-COOKIE": name } }, "has the header set-COOKIE, which only the service itself sets."],
+  [200, { headers: { "Access-Control-Allow-Origin": name } }, "has the header Access-Control-Allow-Origin, which"],
+  [200, { headers: { "X-A": name, "x-a": name } }, "has a header twice."],
+  [200, { headers: { "X-A:": name } }, "has a header named X-A:."],
+  [200, { headers: { "X-A": z.string() } }, "X-A needs an example"],
+  [200, { location: { origins: ["https://a.example"] } }, "can name origins only if its status is 303."],
+  [303, {}, "needs a location."],
+  [303, { location: { origins: ["https://a.example/"] } }, "has an origin that is not like https://labels.example."],
+  [303, { location: { origins: ["https://*.example"] } }, "has an origin"],
+  [303, { location: { origins: ["http://a.example"] } }, "has an origin"],
+  [302, { location: true }, "must have one of the statuses 200"],
+  [404, {}, "must have one of the statuses 200"],
+  [204, { body: name }, "cannot have a body."],
+])("names the mistake in a response %i with %o", ([status, declared, problem]) => {
+  const problems = problemsOf({ ...upsert, responses: { [status]: { description: "It.", ...declared } } });
+  expect(problems).toEqual([expect.stringMatching(`^v1-put-note: response ${status}:? ${RegExp.escape(problem)}`)]);
+});
+
+test("describes headers, media types and redirects", () => {
+  const total = wholeNumber({ min: 0, max: 9 }).check(z.meta({ description: "How many.", examples: [2] }));
+  const described = responsesOf({
+    ...upsert,
+    responses: {
+      200: { description: "A table.", media: "text/csv", headers: { "X-Total": total, "X-Name": z.optional(name) } },
+      201: { description: "A picture.", media: "image/png" },
+      303: { description: "Elsewhere.", location: { origins: ["https://a.example"] } },
+    },
+  });
+  expect(described).toMatchObject({
+    200: {
+      headers: {
+        "X-Total": { description: "How many.", required: true, schema: { type: "integer", maximum: 9 }, example: 2 },
+        "X-Name": { required: false, schema: { type: "string", maxLength: 9 }, example: "Ada" },
+      },
+      content: { "text/csv": { schema: { type: "string" } } },
+    },
+    201: { content: { "image/png": { schema: { type: "string", format: "binary" } } } },
+    303: { headers: { Location: { required: true, description: expect.stringContaining("https://a.example") } } },
+  });
 });

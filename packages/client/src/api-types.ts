@@ -555,9 +555,9 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
-                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -663,6 +663,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -687,6 +688,7 @@ export interface operations {
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
                     Location: components["headers"]["Location"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -749,6 +751,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -850,6 +853,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
+                    Vary: components["headers"]["Vary"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1031,6 +1035,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1141,6 +1146,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "X-Token-Expires-At": components["headers"]["X-Token-Expires-At"];
                     "X-Token-Rotation": components["headers"]["X-Token-Rotation"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1194,6 +1200,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1215,6 +1222,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1372,6 +1380,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1393,6 +1402,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1522,6 +1532,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {

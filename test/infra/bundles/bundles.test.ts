@@ -10,6 +10,7 @@ import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
+import { notesApi } from "../../fixtures/notes/api.ts";
 import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 /** Only the exchange contains jose, which verifies JWTs. */
@@ -69,4 +70,14 @@ test("an endpoint's module may have other exports, which are left out of the bun
   for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
   for (const store of source.stores ?? []) vi.stubEnv(tableVariable(store), store);
   expect(createRequire(import.meta.url)(`${file}.cjs`)).toEqual({ handler: expect.any(Function) });
+});
+
+test("only the endpoints that declare more than JSON contain the code for it", async () => {
+  const bundlesWith = functionsOf(notesApi)
+    .filter(({ kind }) => kind === "endpoint")
+    .map(async ({ name, code }) => {
+      const bundle = await bundleEntry({ ...code, name }, { lazyFunctions: false });
+      return Buffer.from(bundle.code).includes("Content-Disposition") ? [name] : [];
+    });
+  expect((await Promise.all(bundlesWith)).flat()).toEqual(["v1-export-notes", "v1-print-notes"]);
 });

@@ -7,6 +7,7 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import { trustIdOf } from "../../../lambdas/domain/tokens/trust.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
 import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
+import { mediaTypeOf } from "../support/decode-body.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
 import { type OperationExample, ownOperationExamples } from "../support/examples.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -44,10 +45,10 @@ interface StateAnswer {
   body: unknown;
 }
 
-const answerIn = (state: StateAnswer["state"], { status, text }: Answer): StateAnswer => ({
-  ...{ state, status },
-  body: text === "" ? undefined : JSON.parse(text),
-});
+const answerIn = (state: StateAnswer["state"], { status, headers, text }: Answer): StateAnswer => {
+  const isJson = mediaTypeOf(headers["content-type"]) === "application/json";
+  return { state, status, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
+};
 
 /** The services that requests are sent to. */
 interface Services {

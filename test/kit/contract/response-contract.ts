@@ -1,3 +1,4 @@
+import { mediaTypeOf } from "../support/decode-body.ts";
 import {
   type Description,
   type HeaderObject,
@@ -55,7 +56,7 @@ export const responseContract = (description: Description) => {
       const { required, schema } = resolve<HeaderObject>(description, header);
       const value = answer.headers[name.toLowerCase()];
       if (value === undefined) return required ? [`the header ${name} is missing`] : [];
-      return problemsOf(schema, isNumeric(schema) ? Number(value) : value).map(
+      return problemsOf(schema, typedValue(schema, value)).map(
         (problem) => `the header ${name} is ${JSON.stringify(value)}: ${problem}`,
       );
     });
@@ -69,9 +70,12 @@ export const responseContract = (description: Description) => {
     const contentType = headers["content-type"];
     // API Gateway adds a content type to every response.
     if (!content) return text === "" ? [] : [`there is a body, of the type ${contentType}`];
-    const body = content[contentType ?? ""];
+    const mediaType = mediaTypeOf(contentType);
+    const body = content[mediaType];
     if (!body) return [`the Content-Type is ${contentType}, not ${Object.keys(content).join(" or ")}`];
-    return problemsOf(body.schema, JSON.parse(text)).map((problem) => `in the body, ${problem}`);
+    return problemsOf(body.schema, mediaType === "application/json" ? JSON.parse(text) : text).map(
+      (problem) => `in the body, ${problem}`,
+    );
   };
 
   const cachingProblems = ({ headers, text }: CheckedResponse): string[] =>
@@ -94,4 +98,9 @@ export const responseContract = (description: Description) => {
   return { assertDescribed };
 };
 
-const isNumeric = (schema: object): boolean => "type" in schema && schema.type === "integer";
+/** Converts a header to the type in its schema. */
+const typedValue = (schema: object, value: string): unknown => {
+  const { type } = schema as { type?: unknown };
+  if (type === "integer" || type === "number") return Number(value);
+  return type === "boolean" ? value === "true" : value;
+};

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { isSuccess } from "../support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
 import { actionExamples, formToSend, ownOperationExamples } from "../support/examples.ts";
 import { findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
@@ -69,7 +70,7 @@ const contentsOf = async ({ access }: Deployment): Promise<string> => {
   return counted.map(lasting).toSorted().join("\n");
 };
 
-const isSuccess = ({ status }: Response): boolean => status < 300;
+const succeeds = ({ status }: Response): boolean => isSuccess(status);
 
 /** Repeats a call until the service is available: once immediately, then after the time that the response names. */
 const callUntilAvailable = async (call: () => Promise<Response>): Promise<Response> => {
@@ -107,19 +108,19 @@ const problemsOf = async ({ call, response, before, after }: Observed, usual: Ob
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => holds || problems.push(problem);
   const { status, headers, text, log } = response;
-  check(isSuccess(response) || status === 503, `the response is ${status}: ${text}`);
-  check(isSuccess(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
+  check(succeeds(response) || status === 503, `the response is ${status}: ${text}`);
+  check(succeeds(response) || Number(headers["retry-after"]) > 0, "there is no Retry-After");
   check(!log.includes("before the function's time-out"), "it did not end by itself");
-  if (isSuccess(response)) {
+  if (succeeds(response)) {
     const policy = "ratelimit-policy";
     check(lasting(text) === lasting(usual.response.text), `the response is ${text}`);
     check(headers[policy] === usual.response.headers[policy], "the call was not counted against its limit");
     check(after === usual.after, `after a success the tables hold ${after}`);
   }
   const again = await callUntilAvailable(call);
-  check(isSuccess(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
+  check(succeeds(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
   const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
-  const isRepeated = isSuccess(response) && isSuccess(again) && usual.response.status === 201;
+  const isRepeated = succeeds(response) && succeeds(again) && usual.response.status === 201;
   if (isRepeated) check(first === second, "the repeated call returned another token");
   return problems;
 };
@@ -136,7 +137,7 @@ const observeSuccess = async (on: Deployment, example: Example) => {
     async call() {
       const response = await callUntilAvailable(call);
       responses.push(`${response.status} ${response.text}`);
-      return isSuccess(response);
+      return succeeds(response);
     },
   });
   if (!state) throw new Error(`The example of ${example.name} never succeeds: ${responses.join(", ")}`);
@@ -199,7 +200,7 @@ const problemsInTime = (on: Deployment, example: Example, faults: Faults): Promi
         ({ status, headers, text, log }) => {
           const isReported = Number(headers["retry-after"]) > 0 && log.includes('"code":"unavailable"');
           const isInTime = isReported && !log.includes("before the function's time-out");
-          return status < 300 || (status === 503 && isInTime) ? [] : [`${status} ${text}, logged as ${log}`];
+          return isSuccess(status) || (status === 503 && isInTime) ? [] : [`${status} ${text}, logged as ${log}`];
         },
         (error: unknown) => [String(error)],
       );

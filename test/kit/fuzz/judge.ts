@@ -8,7 +8,7 @@ import { canonicalIp } from "../../../lambdas/domain/tokens/ip-address.ts";
 import { errorCatalogue } from "../../../lambdas/shared/errors/catalogue.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
-import { decodeBody } from "../support/decode-body.ts";
+import { decodeBody, isSuccess } from "../support/decode-body.ts";
 import { secretMark, tokens } from "./case.ts";
 import { type Contents, type Fixtures, places } from "./fixtures.ts";
 
@@ -76,7 +76,7 @@ const assertHttp = (sent: Sent, response: Answer, { operations, assertDescribed,
   const isPathOwn = event.rawPath === Object(event.requestContext).http.path;
   assert.ok(bytes < headerLimitBytes || !isPathOwn, `the headers of the response have ${bytes} bytes`);
 
-  const isTaken = statusCode < 300 || statusCode === 304;
+  const isTaken = isSuccess(statusCode) || statusCode === 304;
   const operation = operations.get(functionName);
   if (operation) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { AnyResponse } from "../../../lambdas/declaration/endpoint.ts";
+import type { AnyResponse } from "../../../lambdas/declaration/responses.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
 
 const render = responseRenderer(

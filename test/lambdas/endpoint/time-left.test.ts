@@ -4,6 +4,7 @@ import * as actions from "../../../lambdas/admin/actions.ts";
 import { serveAdmin } from "../../../lambdas/admin/serve-admin.ts";
 import { serveAdminHttp } from "../../../lambdas/admin/serve-admin-http.ts";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
+import { responseRenderer } from "../../../lambdas/endpoint/render-full-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
 import { serveUsage } from "../../../lambdas/usage/serve-usage.ts";
@@ -28,7 +29,10 @@ const list = "GET /admin/tokens";
 const invocations: Record<Exclude<FunctionKind, "site" | "fallback" | "check">, Invocation> = {
   endpoint: (context) => {
     const headers = { accept: "application/json", "x-token": newToken().text };
-    return serveEndpoint(getToken, { version: "v1", tables })(apiEvent({ headers }), context);
+    return serveEndpoint(getToken, { tables, render: responseRenderer(getToken, "v1") })(
+      apiEvent({ headers }),
+      context,
+    );
   },
   admin: (context) => serveAdmin(actions)({ action: "list" }, context),
   "admin-http": async (context) => {

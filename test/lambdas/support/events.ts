@@ -4,6 +4,7 @@ import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { LogEvent } from "../../../lambdas/domain/usage/request-line.ts";
+import { responseRenderer } from "../../../lambdas/endpoint/render-full-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
@@ -18,7 +19,7 @@ export interface EndpointCall extends Omit<NonNullable<Parameters<typeof apiEven
 
 /** Creates an environment of an endpoint's function, called as by API Gateway, by default from the test tokens' address. */
 export const environmentOf = (endpoint: Endpoint) => {
-  const serve = serveEndpoint(endpoint, { version: "v1", tables });
+  const serve = serveEndpoint(endpoint, { tables, render: responseRenderer(endpoint, "v1") });
   return async ({ token, form, headers, ...event }: EndpointCall) => {
     const response = await serve(
       apiEvent({

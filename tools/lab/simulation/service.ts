@@ -6,6 +6,7 @@ import { deprecationHeaders, operationsOf } from "../../../lambdas/declaration/o
 import { connect } from "../../../lambdas/domain/create-stores.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
 import type { Connection } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
+import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
 import { exchangeEndpoint } from "../../../lambdas/v1/exchange-token.ts";
@@ -43,7 +44,7 @@ export const createFunctions = (toDatabase: Connection): ((name: string) => Hand
     const { version, deprecated } = operation;
     // Values that this endpoint remembers must not outlive its environment.
     const endpoint = name === "exchangeToken" ? exchangeEndpoint(getFromIssuer) : operation.endpoint;
-    const options = { version, tables, headers: deprecationHeaders(deprecated) };
+    const options = { tables, headers: deprecationHeaders(deprecated), render: responseRenderer(endpoint, version) };
     return serveEndpoint(endpoint, options, { connection }) as Handler;
   };
 

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { synthesise } from "../../local/synthesise.ts";
+import { notesApi } from "../fixtures/notes/api.ts";
+import { printed } from "../fixtures/notes/print-notes.ts";
+import { type OwnService, startService } from "../support/service.ts";
+
+let folder: string;
+let service: OwnService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-responses-"));
+  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/notes/app.ts" });
+  service = await startService({ assemblyDirectory, described: notesApi });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const csv = { "content-type": "text/csv; charset=utf-8", etag: '"2026"' };
+const download = { "content-disposition": 'attachment; filename="notes.csv"', "x-content-type-options": "nosniff" };
+const sandboxed = { "content-security-policy": "default-src 'none'; sandbox", "cache-control": "no-cache" };
+
+test("a download has its type, its name and its headers, and is compressed", async () => {
+  const headers = { "accept-encoding": "br" };
+  const answer = await service.call("GET", "/api/v1/note/export/2026", { headers });
+  expect(answer.headers).toMatchObject({ ...csv, ...download, ...sandboxed, "x-total": "1000" });
+  expect(answer.headers).not.toHaveProperty("x-author");
+  expect(answer.headers["content-encoding"]).toBe("br");
+  expect(answer.text).toBe("1,Käse\n2,Milch\n".repeat(500));
+});
+
+test("a download that the client already has is a 304 of the same type", async () => {
+  const headers = { "if-none-match": '"2026"' };
+  const answer = await service.call("GET", "/api/v1/note/export/2026", { headers });
+  expect(answer).toMatchObject({ status: 304, text: "", headers: csv });
+});
+
+test("a redirect leads to a declared origin, and caches do not store its address", async () => {
+  const { status, headers } = await service.call("GET", "/api/v1/note/export/2025");
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: "https://archive.example/2025.csv" });
+  expect(headers["cache-control"]).toBe("no-cache, no-store");
+});
+
+test("bytes arrive unchanged", async () => {
+  const headers = { accept: "application/json", "x-token": await service.issueToken() };
+  const response = await fetch(`${service.baseUrl}/api/v1/note/print`, { headers });
+  expect(response.headers.get("content-type")).toBe("application/pdf");
+  expect(await response.bytes()).toEqual(printed);
+});
