@@ -21,6 +21,18 @@ test.each([
     ["id", "a.b", "c", "secret"],
   ],
   ["an undefined placeholder", "UpdateItem", update("SET #a = :x"), ["id", "#a"]],
+  [
+    "paths into documents",
+    "UpdateItem",
+    update("SET a.b[0] = #c.d, e = list_append(f, :x) - g REMOVE h[1]", { ExpressionAttributeNames: { "#c": "c" } }),
+    ["id", ..."acefgh"],
+  ],
+  [
+    "a check in a transaction",
+    "ConditionCheckItem",
+    { ...key, ConditionExpression: "a.b = :b AND attribute_type(c, :c)" },
+    ["id", "a", "c"],
+  ],
   ["an attribute with the name of a function", "UpdateItem", update("SET contains = :x"), ["id", "contains"]],
   ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
   ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b" }, ["id", "a", "b"]],
@@ -53,8 +65,7 @@ test.each([
   ["a statement in PartiQL", "ExecuteStatement", { Statement: "SELECT a FROM T" }],
   ["an action on a table", "DescribeTable", { TableName: "T" }],
   ["an expression that is not understood", "UpdateItem", update("SET é = :a")],
-  ["a path into a document", "UpdateItem", update("SET a.b = :a")],
-  ["a function that is not supported", "UpdateItem", update("SET a = list_append(b, :a)")],
+  ["a function that is not supported", "UpdateItem", update("SET a = f(b, :a)")],
   ["a body that is not an object", "UpdateItem", "text"],
 ])("%s accesses all attributes", (_, action, body) => {
   expect(accessedAttributes(`dynamodb:${action}`, body)).toBe("all");

@@ -83,6 +83,12 @@ describe("a condition", () => {
     [true, "size(parts) = :v", { v: 1 }],
     [true, "size(entries) >= :v", { v: 2 }],
     [false, "size(absent) < :v", { v: 9 }],
+    [true, "parts.a = :v", { v: "b" }],
+    [true, "entries[1] < :v", { v: 2 }],
+    [false, "attribute_exists(entries[2]) OR attribute_exists(word.a) OR attribute_exists(toString)"],
+    [true, "size(parts.a) = :v", { v: 1 }],
+    [true, "attribute_type(tags, :v)", { v: "SS" }],
+    [false, "attribute_type(absent, :v)", { v: "NULL" }],
     [true, "NOT word = :v", { v: "a" }],
     [true, "word = :a OR word = :b AND amount = :b", { a: "abc", b: 1 }],
     [false, "(word = :a OR word = :b) AND amount = :b", { a: "abc", b: 1 }],
@@ -127,6 +133,17 @@ describe("an update", () => {
     ["SET word = amount, amount = word", {}, { ...stored, word: 10, amount: "abc" }],
     ["SET word = if_not_exists(word, :v)", { v: "new" }, stored],
     ["SET fresh = if_not_exists(absent, :v)", { v: "new" }, { ...stored, fresh: "new" }],
+    ["SET fresh = if_not_exists(absent, parts.a)", {}, { ...stored, fresh: "b" }],
+    ["SET entries = list_append(entries, :v)", { v: [2] }, { ...stored, entries: ["a", 1, 2] }],
+    ["SET fresh = list_append(:v, if_not_exists(absent, :v))", { v: [2] }, { ...stored, fresh: [2, 2] }],
+    ["SET amount = amount - :v, fresh = amount + :v", { v: -3 }, { ...stored, amount: 13, fresh: 7 }],
+    ["SET parts.c = :v REMOVE parts.a, parts.absent", { v: 1 }, { ...stored, parts: { c: 1 } }],
+    // Members are added in the order of their indexes, and removed afterwards.
+    [
+      "SET entries[9] = word, entries[7] = :v REMOVE entries[0], entries[1], entries[30]",
+      { v: 2 },
+      { ...stored, entries: [2, "abc"] },
+    ],
     ["REMOVE word, absent", {}, withoutText],
     ["ADD amount :v", { v: -10.5 }, { ...stored, amount: -0.5 }],
     ["ADD uses :v", { v: 1 }, { ...stored, uses: 1 }],
@@ -145,6 +162,15 @@ describe("an update", () => {
 
     expect(body).toEqual({ Attributes: itemOf(after) });
     expect((await send("GetItem", { Key, ConsistentRead: true })).body).toEqual({ Item: itemOf(after) });
+  });
+
+  test("rejects a nested value that would be nested too deeply at its place", async () => {
+    const send = await newItems();
+    let v: Plains[string] = "a";
+    for (let depth = 0; depth < 32; depth += 1) v = [v];
+    const set = (path: string) => send("UpdateItem", { Key, UpdateExpression: `SET ${path} = :v`, ...valuesOf({ v }) });
+    expect((await set("parts")).status).toBe(200);
+    expect((await set("entries[0]")).body).toMatchObject({ message: expect.stringContaining("Nesting Levels") });
   });
 
   test("that removes the last member of a set removes the set", async () => {

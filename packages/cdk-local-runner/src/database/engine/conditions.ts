@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { assertValid, UnsupportedRequest } from "./errors.ts";
 import { type Condition, type Operand, testsOf } from "./parse-expression.ts";
 import { type Placeholders, read } from "./placeholders.ts";
@@ -44,6 +45,7 @@ const tests: Record<string, (first: Value, second: Value, others: Value[]) => bo
   attribute_exists: (value) => value !== undefined,
   attribute_not_exists: (value) => value === undefined,
   begins_with: beginsWith,
+  attribute_type: (value, type) => value !== undefined && typeOf(value) === type?.S,
   contains,
 };
 
@@ -63,15 +65,23 @@ export const holds = (condition: Condition, item: Item, placeholders: Placeholde
   }
 };
 
-const evaluate = ({ kind, name }: Operand, item: Item, { nameOf, valueNamed }: Placeholders): Value => {
+export const evaluate = (operand: Operand, item: Item, { nameOf, valueNamed }: Placeholders): Value => {
+  const { kind, name, steps } = operand;
   if (kind === "value") return valueNamed(name);
-  const value = item[nameOf(name)];
+  const value = steps.reduce<Value>(
+    (whole, step) => (typeof step === "number" ? whole?.L?.[step] : memberOf(whole?.M, nameOf(step))),
+    memberOf(item, nameOf(name)),
+  );
   if (kind === "attribute" || value === undefined) return value;
   const length = lengthOf(value);
   return length === undefined ? undefined : { N: String(length) };
 };
 
+const memberOf = (map: Item | undefined, name: string): Value =>
+  map && Object.hasOwn(map, name) ? map[name] : undefined;
+
 const orderedTypes = ["S", "N", "B"];
+const allTypes = [...orderedTypes, "SS", "NS", "BS", "BOOL", "NULL", "L", "M"];
 const allowedTypes: Record<string, string[]> = {
   "<": orderedTypes,
   "<=": orderedTypes,
@@ -79,6 +89,7 @@ const allowedTypes: Record<string, string[]> = {
   ">=": orderedTypes,
   BETWEEN: orderedTypes,
   begins_with: ["S", "B"],
+  attribute_type: ["S"],
 };
 
 /** Rejects values that DynamoDB rejects before it looks at an item. */
@@ -100,13 +111,15 @@ const checkTests = (condition: Condition, { valueNamed }: Placeholders): void =>
       throw new UnsupportedRequest("contains with anything but a string, a number or a binary");
     }
     const [lower, upper] = values;
+    const isKnown = operator !== "attribute_type" || allTypes.includes(lower?.S ?? "");
+    assertValid(isKnown, `Invalid attribute type name found; type: ${lower?.S}, valid types: {${allTypes.join(",")}}`);
     if (operator === "BETWEEN" && lower && upper) {
       const order = compare(lower, upper);
       assertValid(order !== undefined, "The BETWEEN operator requires same data type for lower and upper bounds");
       assertValid(order <= 0, "The BETWEEN operator requires upper bound to be greater than or equal to lower bound");
     }
     const [first, ...others] = operands;
-    const isTwice = others.some(({ kind, name }) => kind === first?.kind && name === first.name);
+    const isTwice = others.some((other) => isDeepStrictEqual(other, first));
     assertValid(
       !isTwice,
       `The first operand must be distinct from the remaining operands: ${operator}, [${first?.name}]`,

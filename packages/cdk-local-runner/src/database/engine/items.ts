@@ -1,5 +1,5 @@
 import { checkCondition, holds } from "./conditions.ts";
-import { assertValid, failure } from "./errors.ts";
+import { assertValid, failure, UnsupportedRequest } from "./errors.ts";
 import { checkItemKeys, checkKey, keyNamesOf, pick, placeInIndex, placeOfItem } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Condition, Parsed } from "./parse-expression.ts";
@@ -99,11 +99,15 @@ export const deleteItem = (context: Context, request: Parameters["DeleteItem"]) 
 
 export const updateItem = (context: Context, request: Parameters["UpdateItem"]) => {
   const { ReturnValues = "NONE", UpdateExpression } = request;
+  const actions = UpdateExpression?.expression ?? [];
+  if (ReturnValues.startsWith("UPDATED") && actions.some(({ steps }) => steps.length > 0)) {
+    throw new UnsupportedRequest(`ReturnValues ${ReturnValues} for a path into a map or a list`);
+  }
   const action = updateOf(context, request);
   const { before, after } = perform(context, action);
   if (ReturnValues === "NONE") return {};
   const shown = ReturnValues.endsWith("OLD") ? before : after;
-  const changed = (UpdateExpression?.expression ?? []).map(({ name }) => action.placeholders.nameOf(name));
+  const changed = actions.map(({ name }) => action.placeholders.nameOf(name));
   return attributes(shown && (ReturnValues.startsWith("ALL") ? shown : pick(shown, changed)));
 };
 

@@ -86,6 +86,8 @@ const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
   }
   assertValid(condition.kind === "test", `Invalid operator used in KeyConditionExpression: ${condition.kind}`);
   const { operands, operator } = condition;
+  const isNested = operands.some(({ steps }) => steps.length > 0);
+  assertValid(!isNested, "KeyConditionExpressions cannot have conditions on nested attributes");
   const isValueFirst = operands[0]?.kind === "value";
   const [attribute, ...others] = isValueFirst ? operands.toReversed() : operands;
   const isOfKey = attribute?.kind === "attribute" && others.every(({ kind }: Operand) => kind === "value");

@@ -19,7 +19,7 @@ export const normalise = (text: string): string => (integer.test(text) ? text : 
 
 export const addNumbers = (left: string, right: string): string => {
   const [one, other] = aligned(read(left), read(right));
-  return normalise(`${one.digits + other.digits}e${one.exponent}`);
+  return format(read(`${one.digits + other.digits}e${one.exponent}`, tooLarge));
 };
 
 /** Compares two numbers. Returns a negative, zero or positive number. */
@@ -47,7 +47,14 @@ export const bytesOfNumber = (text: string): number => {
   return Math.ceil(significant / 2) + 1 + Number(digits < 0n);
 };
 
-const read = (text: string): Decimal => {
+const magnitudeProblem = "Attempting to store a number with magnitude";
+// Observed: the error for a sum that would need more digits says this, too.
+const tooLarge = `Number overflow. ${magnitudeProblem} larger than supported range`;
+
+const read = (
+  text: string,
+  tooPrecise = "Attempting to store more than 38 significant digits in a Number",
+): Decimal => {
   const parts = decimal.exec(text);
   if (!parts) throw invalid(`The parameter cannot be converted to a numeric value: ${text}`);
   const [, sign, whole = "", fraction = "", power = "0"] = parts;
@@ -55,13 +62,14 @@ const read = (text: string): Decimal => {
   const significant = all.replace(/0+$/, "");
   if (significant === "") return { digits: 0n, exponent: 0 };
   if (significant.length > maximumDigits) {
-    throw invalid("Attempting to store more than 38 significant digits in a Number");
+    throw invalid(tooPrecise);
   }
   const exponent = Number(power) - fraction.length + all.length - significant.length;
   const magnitude = significant.length + exponent - 1;
-  const range = "Attempting to store a number with magnitude";
-  if (magnitude > maximumMagnitude) throw invalid(`Number overflow. ${range} larger than supported range`);
-  if (magnitude < minimumMagnitude) throw invalid(`Number underflow. ${range} smaller than supported range`);
+  if (magnitude > maximumMagnitude) throw invalid(tooLarge);
+  if (magnitude < minimumMagnitude) {
+    throw invalid(`Number underflow. ${magnitudeProblem} smaller than supported range`);
+  }
   const digits = BigInt(significant);
   return { digits: sign === "-" ? -digits : digits, exponent };
 };

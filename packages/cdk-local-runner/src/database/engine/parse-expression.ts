@@ -1,11 +1,9 @@
 import { invalid } from "./errors.ts";
-import { type Tokens, tokensOf } from "./tokens.ts";
+import { type Path, type Tokens, tokensOf } from "./tokens.ts";
 
-/** An operand of a condition: an attribute, its size, or a value from the request. */
-export interface Operand {
+/** An attribute or a part of one, its size, or a value from the request, whose name is `:value`. */
+export interface Operand extends Path {
   kind: "attribute" | "size" | "value";
-  /** `name`, `#name` or `:value` */
-  name: string;
 }
 
 export type Condition =
@@ -14,12 +12,15 @@ export type Condition =
   /** A comparison or a function: `operator` is `<=`, `BETWEEN`, `IN`, or the name of a function. */
   | { kind: "test"; operator: string; operands: Operand[] };
 
-/** What an update does to an attribute, which is given as `name` or `#name`. */
-export type Action =
-  | { kind: "set" | "add" | "delete"; name: string; value: string }
-  | { kind: "copy"; name: string; source: string }
-  | { kind: "default"; name: string; source: string; value: string }
-  | { kind: "remove"; name: string };
+/** What an update assigns. */
+export type Value =
+  | Operand
+  | { kind: "if_not_exists"; left: Operand; right: Value }
+  | { kind: "list_append" | "+" | "-"; left: Value; right: Value };
+
+/** What an update does at a path. */
+export type Action = Path &
+  ({ kind: "set"; value: Value } | { kind: "add" | "delete"; value: string } | { kind: "remove" });
 
 /** A parsed expression of the supported subset, with the placeholders and attributes that it uses. */
 export interface Parsed<Expression> {
@@ -53,6 +54,7 @@ const comparators = new Set(["=", "<>", "<", "<=", ">", ">="]);
 const functions = new Map<string, Operand["kind"][]>([
   ["attribute_exists", ["attribute"]],
   ["attribute_not_exists", ["attribute"]],
+  ["attribute_type", ["attribute", "value"]],
   ["begins_with", ["attribute", "value"]],
   ["contains", ["attribute", "value"]],
 ]);
@@ -127,37 +129,47 @@ const readValue = (tokens: Tokens): Operand => {
 };
 
 const readOperand = (tokens: Tokens): Operand => {
-  if (tokens.peek()?.startsWith(":")) return { kind: "value", name: tokens.next() };
-  if (tokens.peek(1) !== "(") return { kind: "attribute", name: tokens.name() };
+  if (tokens.peek()?.startsWith(":")) return { kind: "value", name: tokens.next(), steps: [] };
+  if (tokens.peek(1) !== "(") return { kind: "attribute", ...tokens.path() };
   const called = tokens.next();
   if (called !== "size") tokens.refuse(`the function ${called}`);
   tokens.expect("(");
-  const name = tokens.name();
+  const path = tokens.path();
   tokens.expect(")");
-  return { kind: "size", name };
+  return { kind: "size", ...path };
 };
 
 const readSet = (tokens: Tokens): Action => {
-  const name = tokens.name();
+  const path = tokens.path();
   tokens.expect("=");
-  const operand = tokens.peek(1) === "(" ? undefined : readOperand(tokens);
-  if (operand?.kind === "value") return { kind: "set", name, value: operand.name };
-  if (operand) return { kind: "copy", name, source: operand.name };
+  const left = readTerm(tokens, ["if_not_exists", "list_append"]);
+  const kind = (["+", "-"] as const).find(tokens.accept);
+  if (kind === undefined) return { kind: "set", ...path, value: left };
+  return { kind: "set", ...path, value: { kind, left, right: readTerm(tokens, ["if_not_exists"]) } };
+};
+
+/** Reads an operand or a call of one of these functions. */
+const readTerm = (tokens: Tokens, functions: string[]): Value => {
+  if (tokens.peek(1) !== "(") return readOperand(tokens);
   const called = tokens.next();
-  if (called !== "if_not_exists") tokens.refuse(`the function ${called}`);
+  if (!functions.includes(called)) tokens.refuse(`the function ${called}`);
+  const isDefault = called === "if_not_exists";
   tokens.expect("(");
-  const source = tokens.name();
+  const left = readTerm(tokens, isDefault ? [] : ["if_not_exists"]);
   tokens.expect(",");
-  const { name: value } = readValue(tokens);
+  const right = readTerm(tokens, isDefault ? [] : ["if_not_exists"]);
   tokens.expect(")");
-  return { kind: "default", name, source, value };
+  if (!isDefault) return { kind: "list_append", left, right };
+  return left.kind === "attribute"
+    ? { kind: called, left, right }
+    : tokens.refuse("a value in the place of an attribute");
 };
 
 const clauses: Record<string, (tokens: Tokens) => Action> = {
   SET: readSet,
-  REMOVE: (tokens) => ({ kind: "remove", name: tokens.name() }),
-  ADD: (tokens) => ({ kind: "add", name: tokens.name(), value: readValue(tokens).name }),
-  DELETE: (tokens) => ({ kind: "delete", name: tokens.name(), value: readValue(tokens).name }),
+  REMOVE: (tokens) => ({ kind: "remove", ...tokens.path() }),
+  ADD: (tokens) => ({ kind: "add", name: tokens.name(), steps: [], value: readValue(tokens).name }),
+  DELETE: (tokens) => ({ kind: "delete", name: tokens.name(), steps: [], value: readValue(tokens).name }),
 };
 
 const readClauses = (tokens: Tokens): Action[] => {

@@ -23,7 +23,7 @@ export const tableSchema = z.strictObject({
   BillingMode: z.optional(z.enum(["PAY_PER_REQUEST", "PROVISIONED"])),
   ProvisionedThroughput: z.optional(z.unknown()),
   GlobalSecondaryIndexes: z.optional(z.array(indexSchema)),
-  LocalSecondaryIndexes: z.optional(z.array(indexSchema)),
+  LocalSecondaryIndexes: z.optional(z.array(z.extend(indexSchema, { KeySchema: keySchema }))),
 });
 
 export type TableDefinition = z.infer<typeof tableSchema>;

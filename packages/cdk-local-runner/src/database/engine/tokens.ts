@@ -5,14 +5,14 @@ import { reservedWords } from "./reserved-words.ts";
 const maximumBytes = 4_096;
 const maximumOperators = 300;
 
-const token = /\s*(?:(<>|<=|>=|[=<>(),]|[#:]?\w+)|(\S))/gy;
+const token = /\s*(?:(<>|<=|>=|[-=<>(),.+[\]]|[#:]?\w+)|(\S))/gy;
 const operator = /^([=<>]+|and|or|not|between|in)$/i;
-const meanings: Record<string, string> = {
-  ".": "a path into a map or a list",
-  "[": "a path into a map or a list",
-  "+": "arithmetic",
-  "-": "arithmetic",
-};
+
+/** A path into an item: an attribute, as `name` or `#name`, and the steps into its maps and lists. */
+export interface Path {
+  name: string;
+  steps: (string | number)[];
+}
 
 /** Reads an expression token by token. Tokens are operators, brackets, and words such as `SET`, `name`, `#name` and `:value`. */
 export interface Tokens {
@@ -24,6 +24,8 @@ export interface Tokens {
   expect: (expected: string) => void;
   /** Consumes the name of an attribute or its placeholder. */
   name: () => string;
+  /** Consumes a path such as `name.#other[0]`. */
+  path: () => Path;
   /** The placeholders that the expression uses. */
   used: Set<string>;
   /** The attributes read so far, as `name` or `#name`. */
@@ -32,7 +34,7 @@ export interface Tokens {
   refuse: (reason: string) => never;
 }
 
-/** @throws {UnsupportedRequest} if it contains anything but these tokens, such as a nested path or arithmetic */
+/** @throws {UnsupportedRequest} if it contains anything but these tokens */
 export const tokensOf = (expression: string): Tokens => {
   const refuse = (reason: string): never => {
     throw new UnsupportedRequest(`"${expression}" (${reason})`);
@@ -44,7 +46,7 @@ export const tokensOf = (expression: string): Tokens => {
   if (expression.trim() === "") throw invalid("The expression can not be empty;");
   const tokens: string[] = [];
   for (const [, known, unknown] of expression.matchAll(token)) {
-    if (unknown !== undefined) refuse(meanings[unknown] ?? `the character ${unknown}`);
+    if (unknown !== undefined) refuse(`the character ${unknown}`);
     if (known !== undefined) tokens.push(known);
   }
   const operators = tokens.filter((text) => operator.test(text)).length;
@@ -66,22 +68,40 @@ export const tokensOf = (expression: string): Tokens => {
     position += 1;
     return true;
   };
+  const readName = (): string => {
+    const name = next();
+    if (name.startsWith(":")) refuse("a value in the place of an attribute");
+    if (!/^(#\w+|[a-z]\w*)$/i.test(name)) refuse(`${name} in the place of a name`);
+    if (reservedWords.has(name.toUpperCase())) {
+      throw invalid(`Attribute name is a reserved keyword; reserved keyword: ${name}`);
+    }
+    return name;
+  };
+  const readAttribute = (): string => {
+    const name = readName();
+    attributes.add(name);
+    return name;
+  };
+  const expect = (expected: string): void => {
+    if (!accept(expected)) refuse(`${expected} is missing`);
+  };
   return {
     peek: (distance = 0) => tokens[position + distance],
     next,
     accept,
-    expect(expected) {
-      if (!accept(expected)) refuse(`${expected} is missing`);
-    },
-    name() {
-      const name = next();
-      if (name.startsWith(":")) refuse("a value in the place of an attribute");
-      if (!/^(#\w+|[a-z]\w*)$/i.test(name)) refuse(`${name} in the place of a name`);
-      if (reservedWords.has(name.toUpperCase())) {
-        throw invalid(`Attribute name is a reserved keyword; reserved keyword: ${name}`);
+    expect,
+    name: readAttribute,
+    path() {
+      const [name, steps]: [string, Path["steps"]] = [readAttribute(), []];
+      for (;;) {
+        if (accept(".")) steps.push(readName());
+        else if (accept("[")) {
+          const index = next();
+          if (!/^\d{1,9}$/.test(index)) refuse(`${index} in the place of an index`);
+          steps.push(Number(index));
+          expect("]");
+        } else return { name, steps };
       }
-      attributes.add(name);
-      return name;
     },
     used,
     attributes,

@@ -101,6 +101,11 @@ const nested = (depth: number): number => {
   return depth + 1;
 };
 
+/** Rejects a value that is nested too deeply for its place, which is this deep. */
+export const checkDepth = ({ L, M }: AttributeValue, depth: number): void => {
+  for (const member of L ?? Object.values(M ?? {})) checkDepth(member, nested(depth));
+};
+
 const textOf = (content: unknown): string => {
   if (typeof content !== "string") throw malformed(`${typeof content} can not be converted to a String`);
   return content;
