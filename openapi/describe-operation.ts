@@ -95,7 +95,7 @@ const describeResponse = (
   headers: ZodOpenApiHeadersObject,
   example: (schema: z.core.$ZodType, header?: string) => unknown,
 ): ZodOpenApiResponseObject => ({
-  description,
+  description: media ? `${description} The body has the type \`${media}\`.` : description,
   headers: {
     ...headers,
     ...tokenHeaders(endpoint),

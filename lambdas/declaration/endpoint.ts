@@ -5,7 +5,7 @@ import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";
 import type { EndpointErrorCode } from "../shared/errors/catalogue.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
-import type { Mistakes } from "./response-mistakes.ts";
+import type { Mistakes, OnlyMembers } from "./response-mistakes.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "./responses.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -190,6 +190,6 @@ export const endpoint: DeclareEndpoint<BuiltInTables, EndpointErrorCode> = (decl
 export const endpointsWith =
   <const T extends Tables, const E extends Errors>(application: {
     tables: T;
-    errors: E;
+    errors: E & { [Code in keyof E]: OnlyMembers<E[Code], Errors[string], "An error"> };
   }): DeclareEndpoint<BuiltInTables & T, EndpointErrorCode | (keyof E & string)> =>
   (declaration) => ({ ...(declaration as Endpoint), application });

@@ -10,6 +10,11 @@ export type Mistakes<R extends Responses, Result> = MistakeInHandler<Sentences<R
   responses: { [Status in keyof R]: MistakesIn<R[Status], Status> };
 };
 
+/** Rejects the members that a declaration does not have. `What` is the beginning of the sentence about them. */
+export type OnlyMembers<Value, Declared, What extends string> = {
+  [Name in Exclude<keyof Value, keyof Declared>]: Mistake<`${What} has no member ${Name & string}.`>;
+};
+
 /** A type that no value has. */
 interface Mistake<Sentence extends string> {
   readonly [mistake]: Sentence;
@@ -68,8 +73,8 @@ type Sentences<R extends Responses, Result> = Result extends { status: infer Sta
       : `The responses do not declare the status ${Status}.`
   : never;
 
-/** The paths of a value's members that its declaration lacks. None if the declaration is `any`, or has a mistake itself. */
-type Undeclared<Value, Declared> = [0 extends 1 & Declared ? never : Declared] extends [never]
+/** The paths of a value's members that its declaration lacks. None if it is no object or is `any`. */
+type Undeclared<Value, Declared> = [0 extends 1 & Declared ? never : Extract<Declared, object>] extends [never]
   ? never
   : Value extends readonly (infer Item)[]
     ? Declared extends readonly (infer DeclaredItem)[]

@@ -9,6 +9,7 @@ import {
 } from "../shared/errors/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
+import type { OnlyMembers } from "./response-mistakes.ts";
 import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";
 
 /** Endpoints that belong together, with their tables and errors. */
@@ -72,10 +73,11 @@ export const slugOf = ({ name }: Pick<Service, "name">): string => name.replace(
 
 /** Declares a resource. It only checks types. */
 export const resource = <R extends Resource, T extends Tables>(
-  declaration: R & {
-    tables?: T;
-    records?: ShownColumns<T> & { [Store in Exclude<keyof R["records"], keyof T>]: never };
-  },
+  declaration: R &
+    OnlyMembers<R, Resource, "A resource"> & {
+      tables?: T;
+      records?: ShownColumns<T> & { [Store in Exclude<keyof R["records"], keyof T>]: never };
+    },
 ): R => declaration;
 
 /**

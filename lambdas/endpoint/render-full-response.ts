@@ -1,6 +1,5 @@
 import { isText, type ResponseDeclaration } from "../declaration/responses.ts";
 import type { ApiResponse } from "../middlewares/request.ts";
-import { hasSecret } from "../shared/validation/response-body.ts";
 import { responseRenderer as jsonRenderer } from "./render-response.ts";
 
 /** Maximum size of a body that is not JSON. A function's response has at most 6 MB, and base64 adds a third. */
@@ -8,8 +7,6 @@ const maxBodyBytes = 4 * 1024 * 1024;
 
 /** Keeps browsers from running what a body contains, whatever its type. */
 const sandbox = "default-src 'none'; sandbox";
-
-const notStored = { "Cache-Control": "no-cache, no-store" };
 
 /**
  * Renders headers, redirects to other origins and bodies that are not JSON, besides what the other renderer does. The bundler links
@@ -46,7 +43,7 @@ const headersIn = (
   { headers: schemas = {} }: ResponseDeclaration,
   values: Readonly<Record<string, unknown>> = {},
 ): Record<string, string> => {
-  const headers: Record<string, string> = Object.values(schemas).some(hasSecret) ? { ...notStored } : {};
+  const headers: Record<string, string> = {};
   for (const name of Object.keys(schemas)) {
     const value = values[name];
     if (value !== undefined) headers[name] = asHeader(name, String(value));
@@ -67,24 +64,17 @@ const locationIn = ({ location: declared }: ResponseDeclaration, location = "/")
   if (!url || !declared.origins.some((origin) => origin === url.origin) || url.username || url.password) {
     throw new Error(`The response leads to ${url?.origin ?? "no address"}, which its declaration does not allow.`);
   }
-  return { Location: url.href, ...notStored };
+  return { Location: url.href, "Cache-Control": "no-cache, no-store" };
 };
 
 const encodedBody = (media: string, body: unknown): Pick<ApiResponse, "body" | "isBase64Encoded"> => {
-  if (isText(media) && typeof body === "string") {
-    assertSize(Buffer.byteLength(body));
-    return { body };
+  const bytes = (typeof body === "string") === isText(media) && bytesOf(body);
+  if (!bytes) throw new Error(`A body of the type ${media} must be ${isText(media) ? "a string" : "a Uint8Array"}.`);
+  if (bytes.length > maxBodyBytes) {
+    throw new Error(`The body has ${bytes.length} bytes; the maximum is ${maxBodyBytes}.`);
   }
-  if (isText(media) || !(body instanceof Uint8Array)) {
-    throw new Error(`A body of the type ${media} must be ${isText(media) ? "a string" : "a Uint8Array"}.`);
-  }
-  assertSize(body.byteLength);
-  return {
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
-    isBase64Encoded: true,
-  };
+  return isText(media) ? { body: bytes.toString() } : { body: bytes.toString("base64"), isBase64Encoded: true };
 };
 
-const assertSize = (bytes: number): void => {
-  if (bytes > maxBodyBytes) throw new Error(`The body has ${bytes} bytes; the maximum is ${maxBodyBytes}.`);
-};
+const bytesOf = (body: unknown): Buffer | undefined =>
+  typeof body === "string" || body instanceof Uint8Array ? Buffer.from(body) : undefined;

@@ -125,7 +125,10 @@ test("describes headers, media types and redirects", () => {
       },
       content: { "text/csv": { schema: { type: "string" } } },
     },
-    201: { content: { "image/png": { schema: { type: "string", format: "binary" } } } },
+    201: {
+      description: "A picture. The body has the type `image/png`.",
+      content: { "image/png": { schema: { type: "string", format: "binary" } } },
+    },
     303: { headers: { Location: { required: true, description: expect.stringContaining("https://a.example") } } },
   });
 });
