@@ -33,6 +33,8 @@ interface FunctionCode {
   entry: string;
   /** The endpoint that the entry imports from `#endpoint`: an export, and its module's absolute path without the suffix. */
   endpoint?: { name: string; file: string };
+  /** Whether the entry's `#body` reads JSON instead of a form. */
+  takesJson?: true;
   /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
   rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
@@ -138,6 +140,7 @@ const calledFunctions = (
       description: `${endpoint.summary}: ${endpoint.method} ${path}`,
       code: codeOf("endpoint", {
         endpoint: { name: operationId, file },
+        ...(endpoint.json && { takesJson: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },
         stores: storesIn(uses),

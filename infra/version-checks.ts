@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { adminContract } from "../lambdas/admin/contract.ts";
+import { jsonBodyOf } from "../lambdas/declaration/json-body.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import { requestExampleOf } from "../lambdas/declaration/request-example.ts";
 import { type Proof, proofRequest } from "../lambdas/domain/prove-rights.ts";
 import { unsignedJwt } from "../lambdas/domain/tokens/by-workload/read-jwt.ts";
 import { formatTokenValue, type TokenValueKind } from "../lambdas/domain/tokens/token-value.ts";
@@ -35,22 +37,22 @@ const httpEvent = (method: string, routeKey: string, path: string, others: objec
 });
 
 /** Sends the endpoint's own example. The rejection proves that the function starts, knows its tables and may read the tokens. */
-export const endpointChecks = (
-  { endpoint: { method, credential, example }, path }: Operation,
-  routeKey: string,
-): VersionCheck[] => {
-  const { parameters = {}, query, form } = example;
+export const endpointChecks = ({ endpoint, path }: Operation, routeKey: string): VersionCheck[] => {
+  const { method, credential } = endpoint;
+  const { parameters, query, form, json } = requestExampleOf(endpoint);
+  const body = form ? new URLSearchParams(form).toString() : JSON.stringify(json);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? "");
   const request = httpEvent(method, routeKey, filled, {
     rawQueryString: new URLSearchParams(query).toString(),
-    ...(query && { queryStringParameters: query }),
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
     pathParameters: parameters,
     headers: {
       accept: "application/json",
       "x-token": unknownValue(credential === "invitation" ? "invitation" : "token"),
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+      ...(json && { "content-type": jsonBodyOf(endpoint).mediaTypes[0] }),
     },
-    ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString("base64"), isBase64Encoded: true }),
+    ...(body && { body: Buffer.from(body).toString("base64"), isBase64Encoded: true }),
   });
   const code = credential === "workload" ? "jwt_invalid" : "token_invalid";
   return [{ request, response: { statusCode: 401, body: { code } } }];

@@ -2,26 +2,40 @@ import { STATUS_CODES } from "node:http";
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { Endpoint } from "../lambdas/declaration/endpoint.ts";
 import { notFoundErrorOf } from "../lambdas/declaration/errors.ts";
+import { jsonBodyOf } from "../lambdas/declaration/json-body.ts";
 import { type DocumentedErrors, errorsWith } from "../lambdas/declaration/service.ts";
 import { wrongCredentialValues } from "../lambdas/domain/tokens/authenticate.ts";
 import { unknownSubject } from "../lambdas/domain/tokens/by-workload/read-jwt.ts";
 import { exampleToken } from "../lambdas/domain/tokens/tokens-table.ts";
 import { redirectStatus } from "../lambdas/middlewares/accept-json.ts";
+import { sizeText } from "../lambdas/middlewares/read-body.ts";
+import { maxFormBytes } from "../lambdas/middlewares/read-form.ts";
 import { documentationPath } from "../lambdas/shared/addresses.ts";
 import { ApiError, type FieldMessages } from "../lambdas/shared/errors/api-error.ts";
 import { errorGuide } from "../lambdas/shared/errors/catalogue.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
 import { headerRef, tokenHeaders } from "./headers.ts";
 
+/** The parts of an endpoint that its errors depend on. */
+type Described = Partial<Pick<Endpoint, "method" | "credential" | "json" | "jsonBytes" | "errors">>;
+
 /** Returns values for the placeholders in the catalogue's messages. */
-const exampleValues = ({ credential }: Pick<Endpoint, "credential">) => ({
+const exampleValues = ({ credential, json, jsonBytes, method = "POST" }: Described) => ({
   ip: "203.0.113.9",
   method: "PATCH",
   allow: "GET, POST",
   successor_id: exampleToken.token_id,
   claim: "sub",
+  types: "application/x-www-form-urlencoded",
+  limit: sizeText(maxFormBytes),
+  ...(json && jsonValues(jsonBodyOf({ method, jsonBytes }))),
   problem: unknownSubject("repo:acme/shop:ref:refs/heads/next"),
   ...wrongCredentialValues[credential === "invitation" ? "invitation" : "token"],
+});
+
+const jsonValues = ({ mediaTypes, maxBytes }: ReturnType<typeof jsonBodyOf>) => ({
+  types: mediaTypes.join(" or "),
+  limit: sizeText(maxBytes),
 });
 
 type Scope = DocumentedErrors[string]["scope"];
@@ -53,7 +67,7 @@ const redirects = (method: string): DocumentedErrors =>
 const sharedErrors = new Map([
   ...byStatus(redirects("GET")),
   ...byStatus(redirects("POST")),
-  ...byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form")),
+  ...byStatus(inScope(errorsWith(), "every-endpoint", "x-token", "token-check", "every-form", "every-body")),
 ]);
 
 /** Returns the error responses that endpoints share, as components. `headers` are the headers of every response. */
@@ -64,11 +78,13 @@ export const sharedErrorResponses = (headers: ZodOpenApiHeadersObject): Record<s
 
 /** Returns all error responses of an endpoint by status, each with a real response as its example. */
 export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodOpenApiResponsesObject => {
-  const { method, credential = "token", form, errors: declared = [], application } = endpoint;
+  const { method, credential = "token", form, json, errors: declared = [], application } = endpoint;
   const scopes = new Set<Scope>(["every-endpoint"]);
   if (credential !== "workload") scopes.add("x-token");
   if (credential === "token") scopes.add("token-check");
   if (form) scopes.add("every-form");
+  if (json) scopes.add("every-json");
+  if (form ?? json) scopes.add("every-body");
   const errors = {
     ...redirects(method),
     ...Object.fromEntries(
@@ -83,6 +99,7 @@ export const errorResponses = (endpoint: Endpoint, headers: ZodOpenApiHeadersObj
       byStatus(errors).map(([status, errors]) => {
         const codes = Object.keys(errors);
         const isShared =
+          !codes.some((code) => json && errors[code]?.scope === "every-body") &&
           codes.join() === Object.keys(sharedErrors.get(status) ?? {}).join() &&
           !codes.some((code) => declared.includes(code));
         return [
@@ -104,7 +121,7 @@ const errorResponse = (
   status: number,
   errors: DocumentedErrors,
   headers: ZodOpenApiHeadersObject,
-  endpoint: Pick<Endpoint, "credential" | "errors">,
+  endpoint: Described,
 ): ZodOpenApiResponseObject => ({
   description: Object.entries(errors)
     .map(([code, { when }]) => `\`${code}\`: ${when}`)
@@ -171,18 +188,19 @@ export const invalidParameter = "!".repeat(300);
 
 /** Returns real responses: the validation messages for missing and for invalid fields, and the declared validation errors. */
 const validationExamples = (endpoint: Endpoint): ValidationExamples => {
-  const { parameters, query, form, validationErrors } = endpoint;
+  const { parameters, query, form, json, validationErrors } = endpoint;
   const examples: ValidationExamples = {};
   const add = (name: string, schema: Endpoint["form"], contentOf: (field: string) => unknown) => {
     if (!schema) return;
-    const fields = Object.keys(schema.shape);
-    const result = validate(schema, Object.fromEntries(fields.map((field) => [field, contentOf(field)])));
+    const fields = Object.keys(schema._zod.def.shape);
+    const sent = Object.fromEntries(fields.map((field) => [field, contentOf(field)]));
+    const result = validate(schema, sent, schema === json ? { whole: "body" } : { isForm: true });
     if (!result.valid) examples[name] = { ...examples[name], ...result.fields };
   };
-  add("missing", form, () => undefined);
+  add("missing", form ?? json, () => undefined);
   // If the endpoint declares a 404, path parameters that can't be valid result in that 404.
   if (!notFoundErrorOf(endpoint)) add("invalid", parameters, () => invalidParameter);
-  add("invalid", form, () => "");
+  add("invalid", form ?? json, () => "");
   add("invalid", query, () => "!");
   return { ...examples, ...validationErrors };
 };

@@ -6,7 +6,9 @@ import type {
   ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import type { Endpoint, ObjectSchema } from "../lambdas/declaration/endpoint.ts";
+import { jsonBodyOf, maxJsonBytes } from "../lambdas/declaration/json-body.ts";
 import type { Operation } from "../lambdas/declaration/operations.ts";
+import { requestExampleOf } from "../lambdas/declaration/request-example.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/responses.ts";
 import { isText } from "../lambdas/declaration/responses.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
@@ -34,7 +36,7 @@ export const tagOf = ({ resource: { name }, version }: Operation): string =>
  */
 export const describeOperation = (operation: Operation, problems: string[]): ZodOpenApiOperationObject => {
   const { endpoint, deprecated, functionName } = operation;
-  const { summary, description, credential, parameters, query, form, responses, example } = endpoint;
+  const { summary, description, credential, parameters, query, responses } = endpoint;
   problems.push(...exampleProblems(operation), ...responseProblems(operation));
   const headers = responseHeaders({ deprecated: deprecated !== undefined });
   const requestHeaders = conditionalHeaders(endpoint);
@@ -55,12 +57,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
         ...(isConditional && { header: requestHeaders }),
       },
     }),
-    ...(form && {
-      requestBody: {
-        required: true,
-        content: { "application/x-www-form-urlencoded": { schema: form, example: typedFields(form, example.form) } },
-      },
-    }),
+    ...requestBody(endpoint),
     responses: {
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
@@ -74,6 +71,18 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
       ...errorResponses(endpoint, headers),
     },
   };
+};
+
+const requestBody = (endpoint: Endpoint): Pick<ZodOpenApiOperationObject, "requestBody"> => {
+  const { form, json } = endpoint;
+  const example = requestExampleOf(endpoint);
+  if (form) {
+    const content = { schema: form, example: typedFields(form, example.form) };
+    return { requestBody: { required: true, content: { "application/x-www-form-urlencoded": content } } };
+  }
+  if (!json) return {};
+  const content = jsonBodyOf(endpoint).mediaTypes.map((type) => [type, { schema: json, example: example.json }]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
 };
 
 const integer = z.object({ type: z.literal("integer") });
@@ -123,13 +132,18 @@ const notModified = (endpoint: Endpoint, headers: ZodOpenApiHeadersObject): ZodO
   };
 };
 
-const exampleProblems = ({ endpoint, functionName }: Operation): string[] =>
-  (["parameters", "query", "form"] as const).flatMap((part) => {
+const exampleProblems = ({ endpoint, functionName }: Operation): string[] => {
+  const example = requestExampleOf(endpoint);
+  const problems = (["parameters", "query", "form", "json"] as const).flatMap((part) => {
     const schema = endpoint[part];
-    const result = schema && validate(schema, endpoint.example[part] ?? {});
+    const result = schema && validate(schema, example[part] ?? {});
     if (!result || result.valid) return [];
-    return `${functionName}: the example's ${part} are not valid: ${JSON.stringify(result.fields)}`;
+    return `${functionName}: the example's ${part} is not valid: ${JSON.stringify(result.fields)}`;
   });
+  const { maxBytes } = jsonBodyOf(endpoint);
+  const isTooLarge = maxBytes > maxJsonBytes;
+  return [...problems, ...(isTooLarge ? [`${functionName}: jsonBytes may be at most ${maxJsonBytes}.`] : [])];
+};
 
 /**
  * Builds an example for a schema from the examples of its parts. The problems name the position of each part that lacks an example,

@@ -77,6 +77,10 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
         endpoint && { contents: reexport(endpoint.file, `${endpoint.name} as endpoint`), resolveDir: packageFolder }
       );
     });
+    onResolve({ filter: /^#body$/ }, ({ pluginData }) => {
+      const { takesJson }: BundleSource = pluginData;
+      return { path: moduleFile(join(packageFolder, `lambdas/middlewares/read-${takesJson ? "json" : "form"}`)) };
+    });
     onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
       const { rendersMore }: BundleSource = pluginData;
       return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };

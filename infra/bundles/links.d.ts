@@ -5,6 +5,11 @@ declare module "#endpoint" {
   export const endpoint: import("../../lambdas/declaration/endpoint.ts").Endpoint;
 }
 
+declare module "#body" {
+  /** The reader of the body that the endpoint takes. */
+  export { readBody } from "../../lambdas/middlewares/read-json.ts";
+}
+
 declare module "#renderer" {
   /** The smallest renderer that has everything that the endpoint's responses need. */
   export const responseRenderer: typeof import("../../lambdas/endpoint/render-response.ts").responseRenderer;

@@ -4,11 +4,12 @@ import { type Action, type Actions, adminRoute } from "../declaration/action.ts"
 import type { ExistingStoresOptions } from "../domain/create-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { apiChain } from "../middlewares/chain.ts";
-import { assertSentOnce, type BodyFields, readJson } from "../middlewares/read-body.ts";
+import type { BodyFields } from "../middlewares/read-body.ts";
+import { readJson } from "../middlewares/read-json.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { assertSentPath } from "../middlewares/validate-input.ts";
 import { type UserPool, verifyAdmin } from "../middlewares/verify-admin.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
 import { actionPerformer, type PerformAction } from "./perform-action.ts";
 
 /**
@@ -84,7 +85,10 @@ const fieldsOf = ({
 }: ApiEvent & BodyFields): Record<string, unknown> => {
   const sources = [pathParameters ?? {}, queryStringParameters ?? {}, Object(fields)];
   const names = sources.flatMap((source) => Object.keys(source));
-  assertSentOnce(names.filter((name, index) => names.indexOf(name) !== index));
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0) {
+    throw new ValidationError(Object.fromEntries(repeated.map((name) => [name, [`The ${name} must be sent once.`]])));
+  }
   // Assigning a field named `__proto__` would set the prototype; fromEntries creates an ordinary field.
   return Object.fromEntries(sources.flatMap((source) => Object.entries(source)));
 };

@@ -8,10 +8,12 @@ import type { ErrorConstructors, Errors } from "./errors.ts";
 import type { Mistakes, OnlyMembers } from "./response-mistakes.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "./responses.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+type MethodWithBody = "POST" | "PUT" | "PATCH";
+export type Method = "GET" | "DELETE" | MethodWithBody;
 
-type Schema = z.ZodMiniType;
-export type ObjectSchema = z.ZodMiniObject;
+/** Schemas may be written with `zod/mini` or with `zod`. */
+type Schema = z.core.$ZodType;
+export type ObjectSchema = z.core.$ZodObject;
 
 /** The `422` bodies that a handler can throw, by name. They are for rules that depend on stored data. */
 export type ValidationErrors = Readonly<Record<string, FieldMessages>>;
@@ -30,10 +32,11 @@ type CallerWith<C extends Credential> = C extends "token" ? Caller : C extends "
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
 /** The arguments of a handler: validated input, and the caller, unless the endpoint reads ahead. */
-export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> = {
+export type HandlerInput<Parameters, Query, Form, Json, Ahead, C extends Credential> = {
   parameters: Output<Parameters>;
   query: Output<Query>;
   form: Output<Form>;
+  json: Output<Json>;
   /**
    * The versions that `If-Match` accepts; `undefined` if the request has no such condition. Only for endpoints that declare the
    * error `precondition_failed`.
@@ -41,15 +44,25 @@ export type HandlerInput<Parameters, Query, Form, Ahead, C extends Credential> =
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
-/** A request's input as a client sends it, for each part that the endpoint declares. */
-type ExampleRequest<Parameters, Query, Form> = Part<"parameters", Parameters> &
-  ([Query] extends [Schema] ? { query?: z.input<Query> } : unknown) &
-  Part<"form", Form> & {
+/** A request's input as a client sends it. Each part that is left out follows from the examples in its schema. */
+type ExampleRequest<Parameters, Query, Form, Json> = Part<"parameters", Parameters> &
+  Part<"query", Query> &
+  Part<"form", Form> &
+  Part<"json", Json> & {
     /** The address that the request comes from, if it differs from the token's own. */
     from?: string;
   };
 
-type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]: z.input<S> } : unknown;
+type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]?: z.input<S> } : unknown;
+
+type MethodFor<Form, Json, Ahead> = Ahead extends true
+  ? "GET"
+  : [Form, Json] extends [undefined, undefined]
+    ? Method
+    : MethodWithBody;
+
+/** An endpoint takes a form or JSON, but not both. */
+type OneBody<Form, Json> = [Form] extends [Schema] ? ([Json] extends [Schema] ? { json: never } : unknown) : unknown;
 
 /**
  * A complete endpoint. Its route, Lambda function, IAM permissions, validation and documentation are all derived from this
@@ -60,6 +73,7 @@ export interface EndpointDeclaration<
   Parameters extends ObjectSchema | undefined,
   Query extends ObjectSchema | undefined,
   Form extends ObjectSchema | undefined,
+  Json extends ObjectSchema | undefined,
   R extends Responses,
   U extends UsesOf<T>,
   Code extends string,
@@ -68,7 +82,7 @@ export interface EndpointDeclaration<
   C extends Credential,
   Result,
 > {
-  method: Ahead extends true ? "GET" : Method;
+  method: MethodFor<Form, Json, Ahead>;
   /** The path below the version, in OpenAPI's notation: `/key/{key_id}`. */
   path: `/${string}`;
   /** The title of the endpoint in the documentation, in a few words. */
@@ -93,15 +107,25 @@ export interface EndpointDeclaration<
   query?: Query;
   /** The schema of the form-encoded body. Unknown fields are ignored. */
   form?: Form;
+  /**
+   * The schema of the JSON body. Unknown members are ignored, at every level. A PATCH takes a merge patch (RFC 7396), whose schema
+   * `patchOf` returns.
+   */
+  json?: Json;
+  /** Maximum size of the JSON body. Default: 256 KiB. Maximum: 4 MiB. */
+  jsonBytes?: number;
   /** The errors that the handler can throw, besides those that every endpoint has. Any other error becomes a `500`. */
   errors?: readonly Code[];
   /** The validation errors that the handler can throw. */
   validationErrors?: V;
   responses: R;
-  /** A request that succeeds. It may refer to records in the tables' examples. */
-  example: ExampleRequest<Parameters, Query, Form>;
+  /**
+   * A request that succeeds. It may refer to records in the tables' examples. Only needed where the examples in the schemas are not
+   * enough.
+   */
+  example?: ExampleRequest<Parameters, Query, Form, Json>;
   handler(
-    input: HandlerInput<Parameters, Query, Form, Ahead, C>,
+    input: HandlerInput<Parameters, Query, Form, Json, Ahead, C>,
     stores: StoresFor<T, U>,
     errors: ErrorConstructors<Code, V>,
   ): Promise<Result & EndpointResponse<NoInfer<R>>>;
@@ -121,13 +145,16 @@ export interface Endpoint {
   readonly parameters?: ObjectSchema;
   readonly query?: ObjectSchema;
   readonly form?: ObjectSchema;
+  readonly json?: ObjectSchema;
+  readonly jsonBytes?: number;
   readonly errors?: readonly string[];
   readonly validationErrors?: ValidationErrors;
   readonly responses: Responses;
-  readonly example: {
+  readonly example?: {
     readonly parameters?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly form?: Readonly<Record<string, string>>;
+    readonly json?: unknown;
     readonly from?: string;
   };
   /** Takes input that the declared schemas accept, and stores that have at least the operations in `uses`. */
@@ -151,11 +178,14 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   Parameters extends ObjectSchema | undefined = undefined,
   Query extends ObjectSchema | undefined = undefined,
   Form extends ObjectSchema | undefined = undefined,
+  Json extends ObjectSchema | undefined = undefined,
   const Ahead extends boolean = false,
   const C extends Credential = "token",
   const Result = never,
 >(
-  declaration: Mistakes<R, Result> & EndpointDeclaration<T, Parameters, Query, Form, R, U, Code, V, Ahead, C, Result>,
+  declaration: Mistakes<R, Result> &
+    OneBody<Form, Json> &
+    EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result>,
 ) => Endpoint;
 
 /**

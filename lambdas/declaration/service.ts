@@ -111,7 +111,11 @@ export const service = (declaration: ServiceDeclaration): Service => {
     ),
     records,
     errors: Object.fromEntries(
-      Object.entries(errorsWith(own)).filter(([code, { scope }]) => scope !== "declared" || declared.has(code)),
+      Object.entries(errorsWith(own)).filter(
+        ([code, { scope }]) =>
+          (scope !== "declared" || declared.has(code)) &&
+          (scope !== "every-json" || endpoints.some(({ json }) => json)),
+      ),
     ),
   };
 };

@@ -1,3 +1,4 @@
+import { readBody } from "#body";
 import { endpoint } from "#endpoint";
 import { responseRenderer } from "#renderer";
 import { headers, version } from "#settings";
@@ -7,7 +8,7 @@ import { provingRights } from "../domain/prove-rights.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
 export const handler = provingRights(
-  serveEndpoint(endpoint, { headers, tables, render: responseRenderer(endpoint, version) }),
+  serveEndpoint(endpoint, { headers, tables, readBody, render: responseRenderer(endpoint, version) }),
   endpointUses(endpoint),
   { ...endpoint.application?.tables, ...tables },
 );

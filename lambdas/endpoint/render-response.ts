@@ -20,7 +20,7 @@ export const responseRenderer = (
   { method, responses, query }: Pick<Endpoint, "method" | "responses" | "query">,
   apiVersion: string,
 ) => {
-  const queryNames = Object.keys(query?.shape ?? {});
+  const queryNames = Object.keys(query?._zod.def.shape ?? {});
   const declared = new Map(
     Object.entries(responses).map(([status, { body, paged }]) => [
       Number(status),

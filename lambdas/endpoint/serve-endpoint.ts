@@ -8,7 +8,8 @@ import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
 import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { endpointChain } from "../middlewares/chain.ts";
-import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
+import type { BodyFields } from "../middlewares/read-body.ts";
+import type { ApiEvent, ApiResponse, Middleware } from "../middlewares/request.ts";
 import type { Input } from "../middlewares/validate-input.ts";
 import type { responseRenderer } from "./render-response.ts";
 
@@ -19,12 +20,13 @@ interface Place {
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
   render: ReturnType<typeof responseRenderer>;
+  readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
 }
 
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { tables, headers = {}, render }: Place,
+  { tables, headers = {}, render, readBody }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
@@ -42,6 +44,6 @@ export const serveEndpoint = (
     }
   };
 
-  const chain = endpointChain(endpoint, { headers, stores, work, render });
+  const chain = endpointChain(endpoint, { headers, stores, work, render, readBody });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };

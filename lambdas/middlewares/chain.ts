@@ -14,8 +14,8 @@ import { formatErrors } from "./format-errors.ts";
 import { limitRate } from "./limit-rate.ts";
 import { logRequest } from "./log-request.ts";
 import { readAhead } from "./read-ahead.ts";
-import { readForm } from "./read-body.ts";
-import type { ApiEvent, ApiResponse } from "./request.ts";
+import type { BodyFields } from "./read-body.ts";
+import type { ApiEvent, ApiResponse, Middleware } from "./request.ts";
 import { type Input, inputReader, validateInput } from "./validate-input.ts";
 import { announceExpiry, recordUse, verifyToken } from "./verify-token.ts";
 
@@ -52,6 +52,8 @@ interface EndpointChainOptions {
   /** Calls the endpoint's handler. A read that starts before the token lookup has finished does not know its caller. */
   work: (input: Input, caller?: Caller | Visitor) => Promise<AnyResponse>;
   render: (response: AnyResponse, event: ApiEvent) => ApiResponse;
+  /** Creates the middleware that reads the body, which is a form or JSON. */
+  readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
 }
 
 /**
@@ -60,9 +62,9 @@ interface EndpointChainOptions {
  */
 export const endpointChain = (
   endpoint: Endpoint,
-  { headers, stores: { tokens, limits }, work, render }: EndpointChainOptions,
+  { headers, stores: { tokens, limits }, work, render, readBody }: EndpointChainOptions,
 ) => {
-  const { credential = "token", readsAhead, form } = endpoint;
+  const { credential = "token", readsAhead, form, json } = endpoint;
   const readInput = inputReader(endpoint);
   return apiChain({ headers })
     .use(when(readsAhead, () => readAhead({ start: (event) => work(readInput(event)) })))
@@ -70,7 +72,7 @@ export const endpointChain = (
     .use(when(credential === "token", () => announceExpiry()))
     .use(when(credential !== "workload", () => limitRate({ limits, credential })))
     .use(when(credential === "token", () => recordUse({ tokens })))
-    .use(when(form, () => readForm()))
+    .use(when(form ?? json, () => readBody(endpoint)))
     .use(validateInput(endpoint))
     .handler<ApiEvent>(async (event) => {
       const response = await (event.work ?? work(event.input, event.caller));

@@ -2,7 +2,7 @@ import type { Endpoint } from "../declaration/endpoint.ts";
 import { notFoundErrorOf } from "../declaration/errors.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
 import { strongValues } from "../shared/http/entity-tags.ts";
-import { type Result, validate } from "../shared/validation/validate.ts";
+import { type Result, type ValidateOptions, validate } from "../shared/validation/validate.ts";
 import type { BodyFields } from "./read-body.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
@@ -11,6 +11,7 @@ export interface Input {
   parameters: unknown;
   query: unknown;
   form: unknown;
+  json: unknown;
   ifMatch: readonly string[] | undefined;
 }
 
@@ -19,10 +20,10 @@ export interface ValidInput {
   input: Input;
 }
 
-type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "errors" | "application">;
+type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "json" | "errors" | "application">;
 
 /**
- * Validates the path, the query string and the form. Reports all invalid fields at once.
+ * Validates the path, the query string and the body. Reports all invalid fields at once.
  *
  * @example chain.use(readForm()).use(validateInput(endpoint)).handler(({ input }) => …)
  */
@@ -40,7 +41,7 @@ export const validateInput = (declaration: ValidateInputOptions): Middleware<Par
  * That function throws an `ApiError`: `path_changed` if the path differs from the one that was sent, the endpoint's `404` if the
  * path parameters cannot be valid, and otherwise a `ValidationError`.
  */
-export const inputReader = ({ parameters, query, form, errors = [], application }: ValidateInputOptions) => {
+export const inputReader = ({ parameters, query, form, json, errors = [], application }: ValidateInputOptions) => {
   const isConditional = errors.includes("precondition_failed");
   const notFoundError = notFoundErrorOf({ errors, application });
 
@@ -50,6 +51,7 @@ export const inputReader = ({ parameters, query, form, errors = [], application 
       parameters: validateIfDeclared(parameters, event.pathParameters),
       query: validateIfDeclared(query, event.queryStringParameters),
       form: validateIfDeclared(form, event.fields),
+      json: validateIfDeclared(json, event.fields, { whole: "body" }),
     };
     if (!results.parameters.valid && notFoundError) throw new ApiError(notFoundError);
 
@@ -59,13 +61,17 @@ export const inputReader = ({ parameters, query, form, errors = [], application 
       parameters: inputOf(results.parameters),
       query: inputOf(results.query),
       form: inputOf(results.form),
+      json: inputOf(results.json),
       ifMatch: isConditional ? strongValues(event.headers["if-match"]) : undefined,
     };
   };
 };
 
-const validateIfDeclared = (schema: Endpoint["form"], fields: unknown = {}): Result<unknown> =>
-  schema ? validate(schema, fields) : { valid: true, value: undefined };
+const validateIfDeclared = (
+  schema: Endpoint["form"],
+  fields: unknown = {},
+  options: ValidateOptions = { isForm: true },
+): Result<unknown> => (schema ? validate(schema, fields, options) : { valid: true, value: undefined });
 
 const messagesOf = (result: Result<unknown>): FieldMessages | undefined => (result.valid ? undefined : result.fields);
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, vi } from "vitest";
+import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import { localIssuer } from "../../lambdas/domain/tokens/trust.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
 import { logDelivery, requestEvent } from "../lambdas/support/events.ts";
@@ -53,7 +54,10 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
     },
     /** Exchanges a JWT of a trusted workload. */
     exchange: async (subject: string): Promise<string> => {
-      const form = { ...exchangeToken.example.form, subject_token: await started.service.workloadJwt(subject) };
+      const form = {
+        ...requestExampleOf(exchangeToken).form,
+        subject_token: await started.service.workloadJwt(subject),
+      };
       const response = await started.service.call("POST", "/api/v1/token/exchange", { token: null, form });
       return (response.json() as ClientResponse).token;
     },

@@ -36,7 +36,7 @@ const credentialsFor = async ({ id, credential }: Operation): Promise<Record<str
     await tablesOf(service).put("tokens", withShard(exampleTrust));
     return { JWT: await service.workloadJwt() };
   }
-  const isElsewhere = endpoint.example.from !== undefined;
+  const isElsewhere = endpoint.example?.from !== undefined;
   const addresses = isElsewhere ? { ip: "127.0.0.2", otherIp: "127.0.0.1" } : { ip: "127.0.0.1" };
   const { text, record } = exampleCaller(endpoint, addresses);
   await tablesOf(service).put("tokens", record);

@@ -5,7 +5,8 @@ const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
 /**
  * Where an error can occur. Its documentation is derived from this:
  * - `accept`: any call that does not accept JSON;
- * - `every-endpoint`: any call of an endpoint; `every-form`: any call that sends a form;
+ * - `every-endpoint`: any call of an endpoint;
+ * - `every-form`, `every-json`: any call that sends a form or JSON; `every-body`: both;
  * - `x-token`: any call of an endpoint that takes a credential in `X-Token`;
  * - `token-check`: any call of an endpoint that takes a valid token, and endpoints that declare it;
  * - `validation`: where a field breaks a rule of its schema or of the handler;
@@ -17,6 +18,8 @@ type ErrorScope =
   | "accept"
   | "every-endpoint"
   | "every-form"
+  | "every-json"
+  | "every-body"
   | "x-token"
   | "token-check"
   | "validation"
@@ -71,8 +74,8 @@ export const errorCatalogue = {
   },
   malformed_json: {
     status: 400,
-    scope: "admin",
-    message: "The body must be a JSON object, encoded as UTF-8.",
+    scope: "every-json",
+    message: "The body must be a JSON object, encoded as UTF-8 and nested at most 16 levels deep.",
   },
   token_missing: {
     status: 401,
@@ -232,18 +235,13 @@ export const errorCatalogue = {
   },
   content_too_large: {
     status: 413,
-    scope: "every-form",
-    message: "The body is larger than 16 KiB. Send a smaller one.",
+    scope: "every-body",
+    message: "The body is larger than {limit}. Send a smaller one.",
   },
   unsupported_media_type: {
     status: 415,
-    scope: "every-form",
-    message: "Send the body as application/x-www-form-urlencoded, encoded as UTF-8 and not compressed.",
-  },
-  json_required: {
-    status: 415,
-    scope: "admin",
-    message: "Send the body as application/json, encoded as UTF-8 and not compressed.",
+    scope: "every-body",
+    message: "Send the body as {types}, encoded as UTF-8 and not compressed.",
   },
   validation_failed: {
     status: 422,
@@ -316,7 +314,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Send a form: `-d key_id=1234567 -d v_code=…` with curl.",
   },
   malformed_json: {
-    when: "The body is not a single JSON object encoded as UTF-8.",
+    when: "The body is not a single JSON object encoded as UTF-8, or objects and lists in it are nested more than 16 levels deep.",
     solve: 'Send an object such as `{"ip": "198.51.100.7"}`, written by a JSON library.',
   },
   token_missing: {
@@ -436,21 +434,17 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Read the key again, and decide whether your change still applies. If so, send it with the new `ETag`.",
   },
   content_too_large: {
-    when: "The body is larger than 16 KiB.",
+    when: "The body is larger than the endpoint allows, which is 16 KiB for a form.",
     solve: "Send only the fields that the endpoint documents.",
   },
   unsupported_media_type: {
-    when: "The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. Or the body is compressed.",
-    solve: "Send a form. curl's `-d` does this by default.",
-  },
-  json_required: {
-    when: "The `Content-Type` header is missing or is not `application/json`, or the body is compressed.",
-    solve: "Send JSON with `Content-Type: application/json`.",
+    when: "The `Content-Type` header is missing or names another type than the endpoint takes, such as JSON where it takes a form. Or the body is compressed.",
+    solve: "Send the body in the type that the message names. For a form, curl's `-d` does this by default.",
   },
   validation_failed: {
     when: "One or more fields are invalid.",
     solve:
-      "Read the body, which lists each invalid field with all its messages. Over HTTP the body is that object alone, without `code` and `message`.",
+      "Read the body, which lists each invalid field with all its messages, up to 100. Over HTTP the body is that object alone, without `code` and `message`.",
   },
   rate_limited: {
     when: "The token has reached its limit of requests for this minute. The request was not carried out.",

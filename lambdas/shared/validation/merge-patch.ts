@@ -73,8 +73,16 @@ const patchSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
 const patchMember = (schema: z.core.$ZodType): z.core.$ZodType => {
   const { inner, isOptional, isNullable, wrappers } = unwrap(schema);
   const value = patchSchema(inner);
-  const member = z.optional(isOptional || isNullable ? z.nullable(value) : value);
+  const member = z.optional(isOptional || isNullable ? z.nullable(value) : withRequired(value));
   return wrappers.reduceRight<z.core.$ZodType>((described, wrapper) => describedAs(wrapper, described), member);
+};
+
+/** Says of a `null`, which would remove the member, that the member is required. */
+const withRequired = (schema: z.core.$ZodType): z.core.$ZodType => {
+  const { def } = schema._zod;
+  const own = def.error as z.core.$ZodErrorMap | undefined;
+  const error: z.core.$ZodErrorMap = (issue) => (issue.input === null ? "field is required." : own?.(issue));
+  return describedAs(schema, z.core.clone(schema, { ...def, error }));
 };
 
 /** Removes what makes a member optional or nullable. */

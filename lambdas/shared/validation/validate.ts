@@ -1,38 +1,45 @@
 import * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
+import { collectMessages } from "./field-messages.ts";
+import { wordIssue, wordSentIssue } from "./issue-words.ts";
 
 export type Result<Value> = { valid: true; value: Value } | { valid: false; fields: FieldMessages };
 
+export interface ValidateOptions {
+  /** The name of the whole input, for problems that concern more than one field. Default: `input`. */
+  whole?: string;
+  /** Whether the input is a form or a query string, in which a field that was sent several times is an array. */
+  isForm?: boolean;
+}
+
 /**
- * Validates fields against an object schema. Returns a message for every problem of every field.
+ * Validates fields against an object schema. Returns a message for every problem of every field at any depth, up to 100 messages.
  *
- * @example validate(schema, { v_code: "short" }) // { valid: false, fields: { v_code: ["The v_code must be 64 characters."] } }
+ * @example validate(schema, { lines: [{}] }) // { valid: false, fields: { "lines.0.sku": ["The lines.0.sku field is required."] } }
  */
 export const validate = <Schema extends z.core.$ZodObject>(
   schema: Schema,
   fields: unknown,
+  { whole, isForm = false }: ValidateOptions = {},
 ): Result<z.output<Schema>> => {
-  const result = z.safeParse(schema, fields, { error: wordIssue });
-  if (result.success) return { valid: true, value: result.data };
+  const messages = collectMessages(whole);
+  const result = parse(schema, fields, isForm);
+  if (result?.success) return { valid: true, value: result.data };
+  if (!result) messages.add([], "has too many invalid fields.");
 
-  const messages: FieldMessages = Object.create(null);
-  for (const issue of result.error.issues) {
-    for (const { field, problem } of problemsOf(issue)) {
-      messages[field] = [...(messages[field] ?? []), `The ${field} ${problem}`];
-    }
+  for (const issue of result?.error.issues ?? []) {
+    if (issue.code !== "unrecognized_keys") messages.add(issue.path, issue.message);
+    else for (const name of issue.keys) messages.add([...issue.path, name], issue.message);
   }
-  return { valid: false, fields: messages };
+  return { valid: false, fields: messages.fields };
 };
 
-const problemsOf = (issue: z.core.$ZodIssue): { field: string; problem: string }[] =>
-  issue.code === "unrecognized_keys"
-    ? issue.keys.map((field) => ({ field, problem: issue.message }))
-    : [{ field: String(issue.path[0] ?? "input"), problem: issue.message }];
-
-const wordIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.code === "unrecognized_keys") return "field is not known.";
-  if (issue.code !== "invalid_type") return undefined;
-  if (issue.input === undefined) return "field is required.";
-  if (Array.isArray(issue.input) && issue.expected !== "object") return "must be sent once.";
-  return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`;
+/** Parses fields. Returns `undefined` for more than some 100,000 problems, which zod cannot pass on as the arguments of one call. */
+const parse = <Schema extends z.core.$ZodObject>(schema: Schema, fields: unknown, isForm: boolean) => {
+  try {
+    return z.safeParse(schema, fields, { error: isForm ? wordSentIssue : wordIssue });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 };

@@ -397,7 +397,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `content_too_large`: The body is larger than 16 KiB. */
+        /** @description `content_too_large`: The body is larger than the endpoint allows, which is 16 KiB for a form. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -411,7 +411,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unsupported_media_type`: The `Content-Type` header is missing or is not `application/x-www-form-urlencoded`; JSON, for example, is not accepted. Or the body is compressed. */
+        /** @description `unsupported_media_type`: The `Content-Type` header is missing or names another type than the endpoint takes, such as JSON where it takes a form. Or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ObjectSchema } from "../../../lambdas/declaration/endpoint.ts";
 import { notFoundErrorOf } from "../../../lambdas/declaration/errors.ts";
+import { jsonBodyOf } from "../../../lambdas/declaration/json-body.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { type AddressRequest, maxAttempts } from "../../../lambdas/domain/tokens/address-request.ts";
 import { exampleJwt, unsignedJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { trustIdOf } from "../../../lambdas/domain/tokens/trust.ts";
+import { maxFormBytes } from "../../../lambdas/middlewares/read-form.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
 import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { mediaTypeOf } from "../support/decode-body.ts";
@@ -101,16 +104,27 @@ const callBeyondLimit: Producer = async (services, example) => {
 
 /** Sends the example with invalid values for all fields. Keeps the path parameters if invalid ones lead to the endpoint's 404. */
 const callWithInvalidFields: Producer = (services, example) => {
-  const { parameters, query, form, ...endpoint } = example.operation.endpoint;
+  const { parameters, query, form, json, ...endpoint } = example.operation.endpoint;
   return sendStored(services, example, callerOf(example), {
     ...(!notFoundErrorOf(endpoint) && { parameters: eachField(parameters, invalidParameter) }),
     query: eachField(query, "!"),
     ...(form && { form: eachField(form, "") }),
+    ...(json && { json: eachField(json, "") }),
   });
 };
 
-const eachField = (schema: { shape: object } | undefined, value: string): Record<string, string> =>
-  Object.fromEntries(Object.keys(schema?.shape ?? {}).map((name) => [name, value]));
+/** Sends the example with a text as its body. */
+const callWithBody =
+  (textFor: (body: { isJson: boolean; maxBytes: number }) => string): Producer =>
+  (services, example) => {
+    const { endpoint } = example.operation;
+    const { maxBytes } = endpoint.json ? jsonBodyOf(endpoint) : { maxBytes: maxFormBytes };
+    const text = textFor({ isJson: endpoint.json !== undefined, maxBytes });
+    return sendStored(services, example, callerOf(example), endpoint.json ? { json: text } : { form: text });
+  };
+
+const eachField = (schema: ObjectSchema | undefined, value: string): Record<string, string> =>
+  Object.fromEntries(Object.keys(schema?._zod.def.shape ?? {}).map((name) => [name, value]));
 
 const expired = () => ({ expires_at: inMs(-1) });
 const revoked = () => ({ revoked_at: inMs(-1), revoked_by: "invoke:revoke-1" });
@@ -160,6 +174,7 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "400 path_changed": { headers: { "x-sent-path": "/api/v1/elsewhere" } },
   "400 malformed_form": { form: "%" },
   "400 json_instead_of_form": { form: "{}" },
+  "400 malformed_json": { json: "{" },
   "401 token_missing": { token: null },
   "401 token_invalid": { token: "itk_nonsense" },
   "401 wrong_credential": callWithOtherKind,
@@ -176,9 +191,9 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "409 token_already_rotated": callAs(rotated),
   "409 move_not_needed": { from: addresses.ip },
   "412 precondition_failed": { state: "altered", headers: { "if-match": '"another"' } },
-  "413 content_too_large": { form: "x".repeat(16 * 1024 + 1) },
-  "415 unsupported_media_type": { headers: { "content-type": "application/json" } },
-  "422 missing": { form: {} },
+  "413 content_too_large": callWithBody(({ maxBytes }) => "x".repeat(maxBytes + 1)),
+  "415 unsupported_media_type": { headers: { "content-type": "text/plain" } },
+  "422 missing": callWithBody(({ isJson }) => (isJson ? "{}" : "")),
   "422 invalid": callWithInvalidFields,
   "429 jwt_key_unknown": exchangeUnknownKey,
   "429 rate_limited": callBeyondLimit,

@@ -1,7 +1,7 @@
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
-import { type ExampleRequest, targetOf } from "../support/examples.ts";
+import { type ExampleRequest, encodeBody, targetOf } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
@@ -52,15 +52,15 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
     access: accessTables(service.tables, database.operations, functions.tableOf),
     workloadJwt: issuer.workloadJwt,
     async call(request, token, sourceIp) {
-      const { method, path, query, form } = request;
+      const { method, path, query } = request;
+      const body = encodeBody(request);
       const headers = {
         accept: "application/json",
         "x-token": token,
-        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
+        ...(body && { "content-type": body.mediaType }),
       };
       const sent = { method, path: decodeURIComponent(path), query, headers, sourceIp };
-      const body = form && { body: new URLSearchParams(form).toString() };
-      const { functionName, event } = httpEvent({ ...sent, ...body }, functions);
+      const { functionName, event } = httpEvent({ ...sent, ...(body && { body: body.text }) }, functions);
       const { outcome, log } = await functions.invoke(functionName, event, timeout);
       if ("error" in outcome) throw outcome.error;
       const response = outcome.answer as { statusCode: number; headers?: Record<string, string>; body?: string };

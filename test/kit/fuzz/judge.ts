@@ -150,7 +150,7 @@ const assertVerified = (
   }
   const name = fixtures.nameOf(text);
   const kind = `${credential} ${statusCode}`;
-  const moved = example.from !== undefined ? successes[`${kind} from elsewhere`] : undefined;
+  const moved = example?.from !== undefined ? successes[`${kind} from elsewhere`] : undefined;
   const success = moved ?? successes[kind] ?? { names: [...unrotated, "rotated"], from: fromHome };
   const isAllowed = success.from(ip, name === "elsewhere" ? places.elsewhere : places.home);
   assert.ok(

@@ -28,7 +28,7 @@ const request = (method: string, path: string, more: Partial<HttpCase> = {}): Ht
 const endpointRequests = (service: Service): HttpCase[] =>
   operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
     const { method, path, query, form: fields } = example;
-    const { from } = endpoint.example;
+    const { from } = endpoint.example ?? {};
     const callers = {
       token: ["active", "moving"],
       secret: ["active", "moving"],

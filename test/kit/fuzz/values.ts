@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import * as z from "zod/mini";
 import type { ObjectSchema } from "../../../lambdas/declaration/endpoint.ts";
+import { requestExampleOf } from "../../../lambdas/declaration/request-example.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
 import { exampleJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
@@ -175,7 +176,7 @@ const joined = (fields: fc.Arbitrary<Fields>): fc.Arbitrary<string> =>
 /** Generates forms: complete or not, encoded or not, with fields that are repeated, unknown, too many or too large. */
 export const hostileForm = (service: Service): fc.Arbitrary<string> => {
   const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
-    endpoint.form ? [fieldValues(endpoint.form, endpoint.example.form)] : [],
+    endpoint.form ? [fieldValues(endpoint.form, requestExampleOf(endpoint).form)] : [],
   );
   return weighted<string>(
     [9, joined(fieldsOf(values.length > 0 ? values : [{}]))],
@@ -212,7 +213,7 @@ export const hostilePayload = (service: Service): fc.Arbitrary<unknown> => {
 
 export const hostileQuery = (service: Service): fc.Arbitrary<string> => {
   const values = operationExamples(service).flatMap(({ operation: { endpoint } }) =>
-    endpoint.query ? [fieldValues(endpoint.query, endpoint.example.query)] : [],
+    endpoint.query ? [fieldValues(endpoint.query, requestExampleOf(endpoint).query)] : [],
   );
   return joined(fieldsOf([...values, ...actionValues(service).values()]));
 };

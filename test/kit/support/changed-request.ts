@@ -50,5 +50,7 @@ export const sendExample = async (
     query: query ? new URLSearchParams(query).toString() : request.query,
   });
   const form = await formToSend(example, to);
-  return to.call(request.method, target, { token: text || null, from, ...(form && { form }), ...change });
+  const { json, mediaType } = request;
+  const body = { ...(form && { form }), ...(json && { json }), ...(mediaType && { mediaType }) };
+  return to.call(request.method, target, { token: text || null, from, ...body, ...change });
 };

@@ -37,10 +37,10 @@ type Callable = Pick<Endpoint, "credential" | "example" | "responses">;
  */
 export const exampleCaller = (
   endpoint: Callable,
-  { ip = exampleToken.ip, otherIp = endpoint.example.from, confirmation = "confirmed", fields }: CallerOptions = {},
+  { ip = exampleToken.ip, otherIp = endpoint.example?.from, confirmation = "confirmed", fields }: CallerOptions = {},
 ): ExampleCaller => {
   const { credential = "token", example } = endpoint;
-  const from = example.from === undefined ? ip : (otherIp ?? ip);
+  const from = example?.from === undefined ? ip : (otherIp ?? ip);
   const isConfirmed = confirmation === "confirmed";
   if (credential === "workload") return { record: { ...exampleTrust, ...fields }, text: "", from };
   const needed = asksForConfirmation(endpoint) ? fieldsFor[credential]({ ip, from, isConfirmed }) : { ip };

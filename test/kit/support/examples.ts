@@ -1,6 +1,8 @@
 import { adminSettingsOf, serviceActions } from "../../../lambdas/admin/service-actions.ts";
 import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
+import { jsonBodyOf } from "../../../lambdas/declaration/json-body.ts";
 import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { requestExampleOf } from "../../../lambdas/declaration/request-example.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import type { Uses } from "../../../lambdas/dynamodb/uses.ts";
 import { isDependency, packageFolder } from "../../../lambdas/shared/project-folder.ts";
@@ -12,6 +14,9 @@ export interface ExampleRequest {
   path: string;
   query: string;
   form?: Record<string, string>;
+  json?: object;
+  /** The media type of the JSON. Default: `application/json`. */
+  mediaType?: string;
 }
 
 export interface OperationExample {
@@ -22,15 +27,16 @@ export interface OperationExample {
 /** Returns every operation of a service with its example. */
 export const operationExamples = (service: Service): OperationExample[] =>
   operationsOf(service).map((operation) => {
-    const { method, example } = operation.endpoint;
-    const { parameters = {}, query = {}, form } = example;
+    const { method } = operation.endpoint;
+    const { parameters, query, form, json } = requestExampleOf(operation.endpoint);
     return {
       operation,
       request: {
         method,
         path: fillPath(operation.path, parameters),
         query: new URLSearchParams(query).toString(),
-        ...(form && { form: { ...form } }),
+        ...(form && { form }),
+        ...(json && { json, mediaType: jsonBodyOf(operation.endpoint).mediaTypes[0] }),
       },
     };
   });
@@ -44,6 +50,26 @@ export const formToSend = async (
   { operation, request: { form } }: OperationExample,
   { workloadJwt }: { workloadJwt: () => Promise<string> },
 ) => (operation.endpoint.credential === "workload" ? { ...form, subject_token: await workloadJwt() } : form);
+
+/** Encodes the body of a request: a form or JSON, or a text that takes the place of one. */
+export const encodeBody = ({ form, json, mediaType = "application/json" }: UnencodedBody): EncodedBody | undefined => {
+  if (form !== undefined) {
+    const text = typeof form === "string" ? form : new URLSearchParams(form).toString();
+    return { mediaType: "application/x-www-form-urlencoded", text };
+  }
+  return json === undefined ? undefined : { mediaType, text: typeof json === "string" ? json : JSON.stringify(json) };
+};
+
+interface UnencodedBody {
+  form?: Record<string, string> | string | undefined;
+  json?: object | string | undefined;
+  mediaType?: string | undefined;
+}
+
+interface EncodedBody {
+  mediaType: string;
+  text: string;
+}
 
 /** Returns the path of a request with its query, as in a URL. */
 export const targetOf = ({ path, query }: Pick<ExampleRequest, "path" | "query">): string =>

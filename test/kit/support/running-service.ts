@@ -9,6 +9,7 @@ import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { decodeBody } from "./decode-body.ts";
+import { encodeBody } from "./examples.ts";
 import { accessTables, type TableAccess, tableNameOf } from "./table-states.ts";
 import { jwtFrom } from "./workloads.ts";
 
@@ -40,6 +41,10 @@ export interface CallOptions {
   token?: string | null;
   /** Fields, or a body as text. */
   form?: Record<string, string> | string;
+  /** The members of a JSON body, or a body as text. */
+  json?: object | string;
+  /** The media type of the JSON. Default: `application/json`. */
+  mediaType?: string;
   headers?: Record<string, string | string[]>;
 }
 
@@ -134,21 +139,22 @@ const call = (
   baseUrl: string,
   method: string,
   path: string,
-  { from = "127.0.0.1", token = null, form, headers = {} }: CallOptions,
+  { from = "127.0.0.1", token = null, headers = {}, ...unencoded }: CallOptions,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const body = encodeBody(unencoded);
     const outgoing = request(`${baseUrl}${path}`, {
       method,
       localAddress: from,
       headers: {
         accept: "application/json",
         ...(token !== null && { "x-token": token }),
-        ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+        ...(body && { "content-type": body.mediaType }),
         ...headers,
       },
     });
     outgoing.once("error", reject).once("response", (response) => readAnswer(response).then(resolve, reject));
-    outgoing.end(typeof form === "object" ? new URLSearchParams(form).toString() : form);
+    outgoing.end(body?.text);
   });
 
 /** The access to a service's tables. */

@@ -6,6 +6,7 @@ import { serveAdminHttp } from "../../../lambdas/admin/serve-admin-http.ts";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-full-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
+import { readForm } from "../../../lambdas/middlewares/read-form.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
 import { serveUsage } from "../../../lambdas/usage/serve-usage.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
@@ -29,7 +30,7 @@ const list = "GET /admin/tokens";
 const invocations: Record<Exclude<FunctionKind, "site" | "fallback" | "check">, Invocation> = {
   endpoint: (context) => {
     const headers = { accept: "application/json", "x-token": newToken().text };
-    return serveEndpoint(getToken, { tables, render: responseRenderer(getToken, "v1") })(
+    return serveEndpoint(getToken, { tables, readBody: readForm, render: responseRenderer(getToken, "v1") })(
       apiEvent({ headers }),
       context,
     );

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readForm, readJson } from "../../../lambdas/middlewares/read-body.ts";
+import { readForm } from "../../../lambdas/middlewares/read-form.ts";
+import { readJson } from "../../../lambdas/middlewares/read-json.ts";
 import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { anyText } from "../../support/any-text.ts";
@@ -12,7 +13,7 @@ interface Kind {
   mediaType: string;
   /** Returns a body of this many bytes with one field, `v`. */
   ofLength: (bytes: number, character?: string) => string;
-  codes: { malformed: string; otherType: string };
+  malformed: string;
 }
 
 const padded =
@@ -27,13 +28,13 @@ const form: Kind = {
   middleware: readForm,
   mediaType: "application/x-www-form-urlencoded",
   ofLength: padded("v=", ""),
-  codes: { malformed: "malformed_form", otherType: "unsupported_media_type" },
+  malformed: "malformed_form",
 };
 const json: Kind = {
   middleware: readJson,
   mediaType: "application/json",
   ofLength: padded('{"v":"', '"}'),
-  codes: { malformed: "malformed_json", otherType: "json_required" },
+  malformed: "malformed_json",
 };
 
 interface Sent {
@@ -67,7 +68,7 @@ const fieldsOf = async (...sent: Parameters<typeof send>) => Object((await send(
 const codeOf = async (...sent: Parameters<typeof send>) => (await apiErrorOf(send(...sent))).code;
 
 describe.each([form, json])("a body of the type $mediaType", (kind) => {
-  const { mediaType, ofLength, codes } = kind;
+  const { mediaType, ofLength, malformed } = kind;
   const body = ofLength(20);
 
   test.for([
@@ -92,13 +93,13 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     ...["utf-16", "latin1", '"utf-16"', ""].map((charset) => `${mediaType}; charset=${charset}`),
     ...[`${mediaType};charset=utf-16`, `${mediaType}; charset = utf-16`, `${mediaType}; CHARSET=utf-16`],
   ])("is rejected if it has another type or another encoding: %j", async (contentType) => {
-    expect(await codeOf(kind, body, { contentType })).toBe(codes.otherType);
+    expect(await codeOf(kind, body, { contentType })).toBe("unsupported_media_type");
   });
 
   test("is rejected if it is compressed", async () => {
     expect(await fieldsOf(kind, body, { encoding: "Identity" })).toHaveProperty("v");
     for (const encoding of ["gzip", "br", "identity, gzip"])
-      expect(await codeOf(kind, body, { encoding }), encoding).toBe(codes.otherType);
+      expect(await codeOf(kind, body, { encoding }), encoding).toBe("unsupported_media_type");
   });
 
   test.for(["a", "é", "😀"])("is limited to exactly 16 KiB, measured as sent: %s", async (character) => {
@@ -112,7 +113,7 @@ describe.each([form, json])("a body of the type $mediaType", (kind) => {
     for (const bytes of [[0xff], [0x80], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
       const [before = "", after = ""] = ofLength(20).split("a".repeat(8));
       const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
-      expect(await codeOf(kind, sent), String(bytes)).toBe(codes.malformed);
+      expect(await codeOf(kind, sent), String(bytes)).toBe(malformed);
     }
   });
 });
@@ -195,6 +196,52 @@ test("rejects JSON that is not an object, and logs the syntax error as its cause
   for (const text of ["", "{", "null", "7", '"text"', "[]", '{"a":1} x', "a=1"])
     expect(await codeOf(json, text), text).toBe("malformed_json");
   expect((await apiErrorOf(send(json, "{"))).cause).toBeInstanceOf(SyntaxError);
+});
+
+test.for([
+  ["POST", ["application/json"], "application/merge-patch+json", "Send the body as application/json, "],
+  ["PATCH", ["application/a+json", "application/json"], "text/json", "as application/a+json or application/json, "],
+] as const)("says which types a %s takes", async ([method, mediaTypes, contentType, message]) => {
+  const read = (type: string) =>
+    runBefore(readJson({ mediaTypes }), apiEvent({ method, headers: { "content-type": type }, body: '{"v":1}' }));
+  expect(await apiErrorOf(read(contentType))).toMatchObject({ status: 415, message: expect.stringContaining(message) });
+  for (const type of mediaTypes) expect(await read(type)).toMatchObject({ fields: { v: 1 } });
+});
+
+test("a form is rejected with the type that the endpoint takes", async () => {
+  const { message } = await apiErrorOf(send(form, "{}", { contentType: "application/json" }));
+  expect(message).toContain("as application/x-www-form-urlencoded,");
+});
+
+test("the maximum size of a JSON body is the declared one, and the message says so", async () => {
+  const read = (bytes: number) =>
+    runBefore(
+      readJson({ maxBytes: 2 ** 18 }),
+      apiEvent({ headers: { "content-type": json.mediaType }, method: "PUT", body: json.ofLength(bytes) }),
+    );
+  expect(await read(2 ** 18)).toHaveProperty("fields.v");
+  expect(await apiErrorOf(read(2 ** 18 + 1))).toMatchObject({
+    status: 413,
+    message: expect.stringContaining("256 KiB"),
+  });
+});
+
+test("a body may have 16 levels, and its members may have any name", async () => {
+  const nested = (depth: number) => `${'{"__proto__":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const { fields } = await send(json, nested(16));
+  expect(JSON.stringify(fields)).toBe(nested(16));
+  for (const one of [{}, Object(fields)]) expect(one).not.toHaveProperty("polluted");
+  for (const depth of [17, 1_000]) expect(await codeOf(json, nested(depth))).toBe("malformed_json");
+  expect(await codeOf(json, `{"a":${"[".repeat(8_000)}${"]".repeat(8_000)}}`)).toBe("malformed_json");
+});
+
+test("rejects what a JSON body does not say clearly, and turns -0 into 0", async () => {
+  const refusal = await apiErrorOf(send(json, '{"a":1,"lines":[{"n":1e400}],"a":2}'));
+  expect(refusal).toMatchObject({
+    status: 422,
+    fields: { a: [expect.any(String)], "lines.0.n": [expect.any(String)] },
+  });
+  expect((await send(json, '{"n":-0,"m":[-0.0,"-0"]}')).fields).toStrictEqual({ n: 0, m: [0, "-0"] });
 });
 
 test.for(["GET", "DELETE"])("ignores the body of a %s request", async (method) => {

@@ -6,6 +6,8 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import type { LogEvent } from "../../../lambdas/domain/usage/request-line.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-full-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
+import * as readForm from "../../../lambdas/middlewares/read-form.ts";
+import * as readJson from "../../../lambdas/middlewares/read-json.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
@@ -19,7 +21,8 @@ export interface EndpointCall extends Omit<NonNullable<Parameters<typeof apiEven
 
 /** Creates an environment of an endpoint's function, called as by API Gateway, by default from the test tokens' address. */
 export const environmentOf = (endpoint: Endpoint) => {
-  const serve = serveEndpoint(endpoint, { tables, render: responseRenderer(endpoint, "v1") });
+  const { readBody } = endpoint.json ? readJson : readForm;
+  const serve = serveEndpoint(endpoint, { tables, readBody, render: responseRenderer(endpoint, "v1") });
   return async ({ token, form, headers, ...event }: EndpointCall) => {
     const response = await serve(
       apiEvent({

@@ -1,4 +1,5 @@
 import type { Context } from "aws-lambda";
+import { requestExampleOf } from "../../../lambdas/declaration/request-example.ts";
 import { formatTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../../lambdas/v1/exchange-token.ts";
@@ -116,22 +117,22 @@ const requestFor = (call: ApiCall, token: TokenInHand, circumstances: Circumstan
       : operations.find(({ operationId }) => operationId === endpointNames[call.kind]);
   if (!operation) throw new Error(`The API has no endpoint for ${call.kind}.`);
   const { endpoint, path: template, operationId } = operation;
-  const { method, example } = endpoint;
-  const pathParameters: Readonly<Record<string, string>> | undefined =
-    "key" in call && call.kind !== "create" ? { key_id: call.key } : example.parameters;
+  const { method } = endpoint;
+  const pathParameters: Readonly<Record<string, string>> =
+    "key" in call && call.kind !== "create" ? { key_id: call.key } : requestExampleOf(endpoint).parameters;
   const { address, text } = credentials(call, token);
   const form = formOf(call, situation.start);
   const query = call.kind === "page" ? pageQuery(call.after, situation) : "";
   const event = apiEvent({
     ...{ requestId, method, routeKey: `${method} ${template}`, sourceIp: circumstances.address ?? address },
-    rawPath: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters?.[name] ?? ""),
+    rawPath: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name] ?? ""),
     rawQueryString: query,
     headers: {
       ...{ accept: "application/json", "x-token": text },
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
       ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },
-    ...(pathParameters && { pathParameters }),
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
     ...(query !== "" && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
     ...(form && { body: new URLSearchParams(form).toString() }),
   });
@@ -142,7 +143,8 @@ const pageQuery = (after: number | undefined, { nextPageOf }: Situation): string
   (after !== undefined && nextPageOf(after)) || "limit=1";
 
 const formOf = (call: ApiCall, start: number): Record<string, string> | undefined => {
-  if (call.kind === "exchange") return { ...exchangeToken.example.form, subject_token: jwtOf(call.jwt, start) };
+  if (call.kind === "exchange")
+    return { ...requestExampleOf(exchangeToken).form, subject_token: jwtOf(call.jwt, start) };
   if (call.kind === "rotate own") return { grace_seconds: String(call.graceSeconds) };
   if (!("letter" in call)) return undefined;
   return { ...(call.kind === "create" && { key_id: call.key }), v_code: vCodeOf(call.letter) };

@@ -8,6 +8,7 @@ import * as tables from "../../../lambdas/domain/tables.ts";
 import type { Connection } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
+import { readForm } from "../../../lambdas/middlewares/read-form.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
 import { exchangeEndpoint } from "../../../lambdas/v1/exchange-token.ts";
 import { getFromIssuer } from "./world/issuer.ts";
@@ -44,7 +45,12 @@ export const createFunctions = (toDatabase: Connection): ((name: string) => Hand
     const { version, deprecated } = operation;
     // Values that this endpoint remembers must not outlive its environment.
     const endpoint = name === "exchangeToken" ? exchangeEndpoint(getFromIssuer) : operation.endpoint;
-    const options = { tables, headers: deprecationHeaders(deprecated), render: responseRenderer(endpoint, version) };
+    const options = {
+      tables,
+      headers: deprecationHeaders(deprecated),
+      readBody: readForm,
+      render: responseRenderer(endpoint, version),
+    };
     return serveEndpoint(endpoint, options, { connection }) as Handler;
   };
 

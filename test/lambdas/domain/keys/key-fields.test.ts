@@ -9,7 +9,7 @@ const form = z.object({ key_id: keyId, v_code: vCode });
 
 /** Returns the messages for a key's fields, or none if they are valid. */
 const messagesOf = (fields: object) => {
-  const result = validate(form, { key_id: "1", v_code: "v".repeat(64), ...fields });
+  const result = validate(form, { key_id: "1", v_code: "v".repeat(64), ...fields }, { isForm: true });
   return result.valid ? {} : { ...result.fields };
 };
 

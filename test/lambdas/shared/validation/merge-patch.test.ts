@@ -59,15 +59,16 @@ test.each<object>([
   expect(validate(patchSchema, patch)).toEqual({ valid: true, value: patch });
 });
 
-test.each<[object, string]>([
-  [{ name: null }, "name"],
-  [{ status: null }, "status"],
-  [{ address: null }, "address"],
-  [{ address: { city: null } }, "address.city"],
-  [{ lines: null }, "lines"],
-  [{ lines: [{}] }, "lines.0.sku"],
-])("the schema of a patch rejects %j", (patch, path) => {
-  expect(z.safeParse(patchSchema, patch).error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
+test.each<[object, string, string]>([
+  [{ name: null }, "name", "field is required."],
+  [{ status: null }, "status", "field is required."],
+  [{ address: null }, "address", "field is required."],
+  [{ address: { city: null } }, "address.city", "field is required."],
+  [{ lines: null }, "lines", "field is required."],
+  [{ lines: [{}] }, "lines.0.sku", "field is required."],
+  [{ name: 1 }, "name", "must be a string."],
+])("the schema of a patch rejects %j", (patch, path, problem) => {
+  expect(validate(patchSchema, patch)).toMatchObject({ fields: { [path]: [`The ${path} ${problem}`] } });
 });
 
 test("null clears a member that must exist, and removes one that is optional", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import * as classic from "zod";
 import * as z from "zod/mini";
 import { text } from "../../../../lambdas/shared/validation/fields.ts";
 import { declaredFields } from "../../../../lambdas/shared/validation/response-body.ts";
@@ -48,6 +49,103 @@ test("names each unknown field if the schema is strict", () => {
 test("reports that the input must be an object", () => {
   for (const input of [[], "text", null, 5])
     expect(messagesOf(input)).toEqual({ input: ["The input must be an object."] });
+});
+
+const address = z.object({ city: text({ min: 1, max: 9 }), zip: z.optional(z.string()) });
+const order = z.object({
+  address,
+  lines: z.array(z.object({ sku: z.string(), quantity: z.int() })).check(z.minLength(1)),
+  labels: z.optional(z.record(z.string().check(z.maxLength(3)), z.boolean())),
+});
+
+test("names nested fields by their path, also missing ones, and ignores unknown ones", () => {
+  const lines = [{ sku: 1, quantity: 0.5 }, { sku: "a", quantity: 1, more: 1 }, null];
+  expect(messagesOf({ address: { zip: null }, lines, labels: { long: true, ok: "x" } }, order)).toEqual({
+    "address.city": ["The address.city field is required."],
+    "address.zip": ["The address.zip must be a string."],
+    "lines.0.sku": ["The lines.0.sku must be a string."],
+    "lines.0.quantity": ["The lines.0.quantity must be a whole number."],
+    "lines.2": ["The lines.2 must be an object."],
+    "labels.long": ["The labels.long does not have a permitted name."],
+    "labels.ok": ["The labels.ok must be true or false."],
+  });
+  expect(messagesOf({ lines: [] }, order)).toEqual({
+    address: ["The address field is required."],
+    lines: ["The lines must have at least 1 item."],
+  });
+});
+
+const bothWays = [z.object({ kind: z.literal("a") }), z.object({ kind: z.literal("b") })] as const;
+
+test.each<[z.core.$ZodType, unknown, string]>([
+  [z.boolean(), "true", "must be true or false."],
+  [z.array(z.string()), "a", "must be a list."],
+  [z.object({}), [], "must be an object."],
+  [z.int(), 1.5, "must be a whole number."],
+  [z.number(), "1", "must be a number."],
+  [z.null(), 1, "must be null."],
+  [z.never(), 1, "must not be sent."],
+  [z.enum(["open", "closed"]), "x", "must be one of open, closed."],
+  [z.enum(["open", "closed"]), undefined, "field is required."],
+  [z.literal("a"), "x", "must be a."],
+  [z.literal([1, 2]), "x", "must be one of 1, 2."],
+  [z.string().check(z.minLength(2)), "", "must be at least 2 characters."],
+  [z.string().check(z.maxLength(1)), "ab", "must be at most 1 character."],
+  [z.string().check(z.length(3)), "ab", "must be 3 characters."],
+  [z.number().check(z.gte(2)), 1, "must be at least 2."],
+  [z.number().check(z.gt(2)), 2, "must be more than 2."],
+  [z.number().check(z.lte(2)), 3, "must be at most 2."],
+  [z.number().check(z.lt(2)), 2, "must be less than 2."],
+  [z.number().check(z.multipleOf(0.5)), 0.7, "must be a multiple of 0.5."],
+  [z.array(z.string()).check(z.maxLength(1)), ["a", "b"], "must have at most 1 item."],
+  [z.array(z.string()).check(z.length(2)), ["a"], "must have 2 items."],
+  [z.uuid(), "x", "must be a UUID."],
+  [z.email(), "x", "must be an email address."],
+  [z.url(), "x", "must be a URL."],
+  [z.ulid(), "x", "must be a ULID."],
+  [z.ipv4(), "x", "must be an IPv4 address."],
+  [z.base64(), "!", "must be a valid base64."],
+  [z.iso.date(), "x", "must be a date, such as 2026-11-21."],
+  [z.iso.datetime(), "x", "must be a time, such as 2026-11-21T10:15:30.123Z."],
+  [z.string().check(z.regex(/^\d$/)), "x", "must match /^\\d$/."],
+  [z.string().check(z.startsWith("a")), "x", "must start with a."],
+  [z.string().check(z.includes("a")), "x", "must contain a."],
+  [z.string().check(z.lowercase()), "A", "must be in lower case."],
+  [z.string().check(z.refine(() => false)), "x", "is not valid."],
+  [z.string().check(z.refine(() => false, "must be mine.")), "x", "must be mine."],
+  [z.union([z.string(), z.int()]), true, "must be a string or a number."],
+  [z.union(bothWays), { kind: "c" }, "does not have one of its permitted forms."],
+  [classic.email(), "x", "must be an email address."],
+  [classic.string().min(2), "", "must be at least 2 characters."],
+  [classic.enum(["open", "closed"]), "x", "must be one of open, closed."],
+])("says what is wrong in the product's words: %#", (schema, value, problem) => {
+  expect(messagesOf({ f: value }, z.object({ f: schema }))).toEqual({ f: [`The f ${problem}`] });
+});
+
+test("names the field that tells the forms of a union apart", () => {
+  const schema = z.object({ f: z.discriminatedUnion("kind", bothWays) });
+  expect(messagesOf({ f: { kind: "c" } }, schema)).toEqual({ "f.kind": ["The f.kind must be one of a, b."] });
+  expect(messagesOf({ f: {} }, schema)).toEqual({ "f.kind": ["The f.kind field is required."] });
+});
+
+test("a rule about several fields is a message about the whole", () => {
+  const schema = order.check(z.refine(({ lines }) => lines.length > 1, "must have more lines than addresses."));
+  const result = validate(schema, { address: { city: "Graz" }, lines: [{ sku: "a", quantity: 1 }] }, { whole: "body" });
+  expect(result).toMatchObject({ fields: { body: ["The body must have more lines than addresses."] } });
+});
+
+test("in a form, a list means that a field was sent more than once", () => {
+  const schema = z.object({ status: z.enum(["open"]), name: z.string() });
+  const result = validate(schema, { status: ["open", "open"], name: ["a"] }, { isForm: true });
+  expect(result).toMatchObject({ fields: { status: ["The status must be sent once."], name: [expect.any(String)] } });
+});
+
+test("returns at most 100 messages, however many fields are invalid", () => {
+  const invalid = (length: number) => messagesOf({ address: { city: "Graz" }, lines: Array(length).fill({}) }, order);
+  expect(Object.keys(invalid(1_000))).toHaveLength(100);
+  // zod passes the problems of a list on as arguments, of which a call may have some 100,000.
+  const overflow = z.object({ f: z.any().check(z.refine(() => Math.max(...Array<number>(10_000_000)) > 0)) });
+  expect(messagesOf({ f: 1 }, overflow)).toEqual({ input: ["The input has too many invalid fields."] });
 });
 
 const secret = { internal_note: "not for clients" };

@@ -1,0 +1,116 @@
+import { collectMessages } from "./field-messages.ts";
+
+/** Maximum depth of a JSON body. The body itself is the first level. */
+export const maxDepth = 16;
+
+/** Maximum members and items of a body. Validation takes up to a second for so many that are all invalid. */
+const maxValues = 100_000;
+
+/** An object or a list whose end has not been reached. */
+interface Level {
+  /** The current member or item. */
+  at: string | number;
+  /** The names that an object has had so far. */
+  names?: Set<string>;
+  /** Whether the next text is the name of a member. */
+  expectsName?: boolean;
+}
+
+/**
+ * Inspects the text of a JSON object for what `JSON.parse` would change silently, and names the path of each problem, such as
+ * `lines.0.quantity`: a member that occurs twice, a number that would be rounded, and half of a surrogate pair. Any other text may
+ * have any result, so it must also be parsed.
+ *
+ * It reads the text once from start to end, so a hostile body costs no more than an ordinary one of its size. A reviver of
+ * `JSON.parse` would see the text of numbers, but neither their path nor repeated members.
+ */
+export const inspectJson = (json: string) => {
+  const problems = collectMessages("body");
+  const levels: Level[] = [];
+  let hasNegativeZero = false;
+  let values = 0;
+  const report = (problem: string) =>
+    problems.add(
+      levels.map(({ at }) => at),
+      problem,
+    );
+
+  const enterText = (level: Level, text: string): void => {
+    if (level.names && level.expectsName) {
+      level.expectsName = false;
+      level.at = text;
+      if (level.names.has(text)) report("must be sent once.");
+      level.names.add(text);
+    }
+    if (!text.isWellFormed()) report("must be well-formed Unicode.");
+  };
+  const enterNumber = (text: string): void => {
+    if (Object.is(Number(text), -0)) hasNegativeZero = true;
+    if (!isExact(text)) report("would be rounded. Send at most 15 significant digits.");
+  };
+
+  let index = 0;
+  while (index < json.length && levels.length <= maxDepth && values <= maxValues && !problems.isFull()) {
+    const character = json[index] ?? "";
+    const level = levels.at(-1);
+    let end = index + 1;
+    if ("{[,".includes(character)) values += 1;
+    if (character === "{") levels.push({ at: "", names: new Set(), expectsName: true });
+    else if (character === "[") levels.push({ at: 0 });
+    else if (character === "}" || character === "]") levels.pop();
+    else if (character === "," && level) enterNext(level);
+    else if (character === '"' && level) {
+      end = endOfText(json, index);
+      enterText(level, decoded(json.slice(index, end)));
+    } else if (startsNumber(character)) {
+      while (continuesNumber(json[end] ?? " ")) end += 1;
+      enterNumber(json.slice(index, end));
+    }
+    index = end;
+  }
+  if (values > maxValues) problems.add([], `must have at most ${maxValues} members and items.`);
+  return { fields: problems.fields, isClean: problems.isEmpty(), isTooDeep: levels.length > maxDepth, hasNegativeZero };
+};
+
+const enterNext = (level: Level): void => {
+  if (typeof level.at === "number") level.at += 1;
+  else level.expectsName = true;
+};
+
+/** Returns the index after the closing quotation mark of the text that begins at `start`. */
+const endOfText = (json: string, start: number): number => {
+  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
+    if (end === -1) return json.length;
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+};
+
+const decoded = (text: string): string => (text.includes("\\") ? JSON.parse(text) : text.slice(1, -1));
+
+const startsNumber = (character: string): boolean => "-0123456789".includes(character);
+const continuesNumber = (character: string): boolean => "0123456789+-.eE".includes(character);
+
+/** The digits of the largest double, with room for a fraction. Longer numbers are not worth comparing. */
+const maxNumberLength = 400;
+
+/** Checks whether the double that a number is read as prints the same number. */
+const isExact = (text: string): boolean => {
+  const printed = String(Number(text));
+  return text === printed || (text.length <= maxNumberLength && digitsOf(text) === digitsOf(printed));
+};
+
+/** Returns the significant digits of a number and their power of ten, so that `1.0`, `1` and `10e-1` are the same. */
+const digitsOf = (number: string): string => {
+  const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").split(/e/i);
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = whole + fraction;
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === "0") start += 1;
+  while (end > start && digits[end - 1] === "0") end -= 1;
+  return start === end
+    ? "0"
+    : `${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+};
