@@ -16,6 +16,7 @@ import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/functi
 import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/shared/addresses.ts";
 import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
+import { needsWords } from "./bundles/needs-words.ts";
 import type { FunctionKind } from "./stages/stage.ts";
 import {
   adminChecks,
@@ -35,6 +36,8 @@ interface FunctionCode {
   endpoint?: { name: string; file: string };
   /** Whether the entry's `#body` reads JSON instead of a form. */
   takesJson?: true;
+  /** Whether the entry's `#words` have words for all checks of zod. */
+  needsWords?: true;
   /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
   rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
@@ -141,6 +144,7 @@ const calledFunctions = (
       code: codeOf("endpoint", {
         endpoint: { name: operationId, file },
         ...(endpoint.json && { takesJson: true as const }),
+        ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },
         stores: storesIn(uses),

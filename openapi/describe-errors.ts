@@ -13,6 +13,7 @@ import { maxFormBytes } from "../lambdas/middlewares/read-form.ts";
 import { documentationPath } from "../lambdas/shared/addresses.ts";
 import { ApiError, type FieldMessages } from "../lambdas/shared/errors/api-error.ts";
 import { errorGuide } from "../lambdas/shared/errors/catalogue.ts";
+import { wordIssue } from "../lambdas/shared/validation/issue-words.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
 import { headerRef, tokenHeaders } from "./headers.ts";
 
@@ -194,7 +195,10 @@ const validationExamples = (endpoint: Endpoint): ValidationExamples => {
     if (!schema) return;
     const fields = Object.keys(schema._zod.def.shape);
     const sent = Object.fromEntries(fields.map((field) => [field, contentOf(field)]));
-    const result = validate(schema, sent, schema === json ? { whole: "body" } : { isForm: true });
+    const result = validate(schema, sent, {
+      ...(schema === json ? { whole: "body" } : { isForm: true }),
+      words: wordIssue,
+    });
     if (!result.valid) examples[name] = { ...examples[name], ...result.fields };
   };
   add("missing", form ?? json, () => undefined);

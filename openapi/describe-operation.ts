@@ -11,6 +11,7 @@ import type { Operation } from "../lambdas/declaration/operations.ts";
 import { requestExampleOf } from "../lambdas/declaration/request-example.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/responses.ts";
 import { isText } from "../lambdas/declaration/responses.ts";
+import { wordIssue } from "../lambdas/shared/validation/issue-words.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import {
@@ -136,7 +137,7 @@ const exampleProblems = ({ endpoint, functionName }: Operation): string[] => {
   const example = requestExampleOf(endpoint);
   const problems = (["parameters", "query", "form", "json"] as const).flatMap((part) => {
     const schema = endpoint[part];
-    const result = schema && validate(schema, example[part] ?? {});
+    const result = schema && validate(schema, example[part] ?? {}, { words: wordIssue });
     if (!result || result.valid) return [];
     return `${functionName}: the example's ${part} is not valid: ${JSON.stringify(result.fields)}`;
   });

@@ -23,6 +23,7 @@ const bundleSource = z.object({
   endpoint: z.optional(z.object({ name: z.string(), file: z.string() })),
   settings: z.optional(z.record(z.string(), z.unknown())),
   stores: z.optional(z.array(z.string())),
+  needsWords: z.optional(z.literal(true)),
   takesJson: z.optional(z.literal(true)),
   rendersMore: z.optional(z.literal(true)),
 });

@@ -81,6 +81,11 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const { takesJson }: BundleSource = pluginData;
       return { path: moduleFile(join(packageFolder, `lambdas/middlewares/read-${takesJson ? "json" : "form"}`)) };
     });
+    onResolve({ filter: /^#words$/ }, ({ pluginData }) => {
+      const { needsWords }: BundleSource = pluginData;
+      const file = `lambdas/shared/validation/${needsWords ? "issue" : "basic"}-words`;
+      return { path: moduleFile(join(packageFolder, file)) };
+    });
     onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
       const { rendersMore }: BundleSource = pluginData;
       return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };

@@ -10,6 +10,11 @@ declare module "#body" {
   export { readBody } from "../../lambdas/middlewares/read-json.ts";
 }
 
+declare module "#words" {
+  /** The words for what can be wrong with the endpoint's input. */
+  export { wordIssue } from "../../lambdas/shared/validation/issue-words.ts";
+}
+
 declare module "#renderer" {
   /** The smallest renderer that has everything that the endpoint's responses need. */
   export const responseRenderer: typeof import("../../lambdas/endpoint/render-response.ts").responseRenderer;

@@ -6,6 +6,7 @@ import * as tables from "../domain/tables.ts";
 import { canonicalIp } from "../domain/tokens/ip-address.ts";
 import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
 import { audit, describeCause, log } from "../shared/log.ts";
+import { wordIssue } from "../shared/validation/issue-words.ts";
 import { declaredFields } from "../shared/validation/response-body.ts";
 import { validate } from "../shared/validation/validate.ts";
 import { tokenId } from "./tokens/token-fields.ts";
@@ -42,7 +43,7 @@ export const actionPerformer = (actions: Actions, storesOptions?: ExistingStores
     const found = byName.get(name);
     if (!found) throw new ValidationError({ action: [oneOf] });
     const { action, copyDeclared } = found;
-    const input = validate(action.input, fields);
+    const input = validate(action.input, fields, { words: wordIssue });
     if (!input.valid) throw new ValidationError(input.fields);
     const from = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
     const author = { by: actor, from, requestId };

@@ -4,6 +4,7 @@ import type { Actions } from "../declaration/action.ts";
 import type { ExistingStoresOptions } from "../domain/create-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import { ValidationError } from "../shared/errors/api-error.ts";
+import { wordIssue } from "../shared/validation/issue-words.ts";
 import { validate } from "../shared/validation/validate.ts";
 import { invokedBy } from "./admin-fields.ts";
 import { actionPerformer, type PerformAction } from "./perform-action.ts";
@@ -39,7 +40,7 @@ export const adminInvocation =
   };
 
 const requireCall = (payload: unknown): z.output<typeof call> => {
-  const result = validate(call, payload);
+  const result = validate(call, payload, { words: wordIssue });
   if (!result.valid) throw new ValidationError(result.fields);
   return result.value;
 };

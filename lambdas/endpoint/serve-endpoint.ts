@@ -11,6 +11,7 @@ import { endpointChain } from "../middlewares/chain.ts";
 import type { BodyFields } from "../middlewares/read-body.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../middlewares/request.ts";
 import type { Input } from "../middlewares/validate-input.ts";
+import type { Words } from "../shared/validation/validate.ts";
 import type { responseRenderer } from "./render-response.ts";
 
 /** Where and how an endpoint is served. */
@@ -21,12 +22,13 @@ interface Place {
   headers?: Record<string, string>;
   render: ReturnType<typeof responseRenderer>;
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
+  words?: Words;
 }
 
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { tables, headers = {}, render, readBody }: Place,
+  { tables, headers = {}, render, readBody, words }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
@@ -44,6 +46,6 @@ export const serveEndpoint = (
     }
   };
 
-  const chain = endpointChain(endpoint, { headers, stores, work, render, readBody });
+  const chain = endpointChain(endpoint, { headers, stores, work, render, readBody, words });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };

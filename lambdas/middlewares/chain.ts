@@ -6,6 +6,7 @@ import type { LimitStore } from "../domain/limits/limits-table.ts";
 import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 import type { TokenStore } from "../domain/tokens/token-store.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
+import type { Words } from "../shared/validation/validate.ts";
 import { acceptJson } from "./accept-json.ts";
 import { addHeaders } from "./add-headers.ts";
 import { compressBody } from "./compress-body.ts";
@@ -54,6 +55,8 @@ interface EndpointChainOptions {
   render: (response: AnyResponse, event: ApiEvent) => ApiResponse;
   /** Creates the middleware that reads the body, which is a form or JSON. */
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
+  /** Describes what is wrong with a field of the input. */
+  words?: Words | undefined;
 }
 
 /**
@@ -62,10 +65,11 @@ interface EndpointChainOptions {
  */
 export const endpointChain = (
   endpoint: Endpoint,
-  { headers, stores: { tokens, limits }, work, render, readBody }: EndpointChainOptions,
+  { headers, stores: { tokens, limits }, work, render, readBody, words }: EndpointChainOptions,
 ) => {
   const { credential = "token", readsAhead, form, json } = endpoint;
-  const readInput = inputReader(endpoint);
+  const declaration = { ...endpoint, words };
+  const readInput = inputReader(declaration);
   return apiChain({ headers })
     .use(when(readsAhead, () => readAhead({ start: (event) => work(readInput(event)) })))
     .use(verifyToken({ tokens, credential }))
@@ -73,7 +77,7 @@ export const endpointChain = (
     .use(when(credential !== "workload", () => limitRate({ limits, credential })))
     .use(when(credential === "token", () => recordUse({ tokens })))
     .use(when(form ?? json, () => readBody(endpoint)))
-    .use(validateInput(endpoint))
+    .use(validateInput(declaration))
     .handler<ApiEvent>(async (event) => {
       const response = await (event.work ?? work(event.input, event.caller));
       Object.assign(event.logFields, response.facts);

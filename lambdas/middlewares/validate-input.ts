@@ -2,7 +2,7 @@ import type { Endpoint } from "../declaration/endpoint.ts";
 import { notFoundErrorOf } from "../declaration/errors.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
 import { strongValues } from "../shared/http/entity-tags.ts";
-import { type Result, type ValidateOptions, validate } from "../shared/validation/validate.ts";
+import { type Result, type ValidateOptions, validate, type Words } from "../shared/validation/validate.ts";
 import type { BodyFields } from "./read-body.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
@@ -20,7 +20,11 @@ export interface ValidInput {
   input: Input;
 }
 
-type ValidateInputOptions = Pick<Endpoint, "parameters" | "query" | "form" | "json" | "errors" | "application">;
+interface ValidateInputOptions
+  extends Pick<Endpoint, "parameters" | "query" | "form" | "json" | "errors" | "application"> {
+  /** Describes what is wrong with a field. Default: see `validate`. */
+  words?: Words | undefined;
+}
 
 /**
  * Validates the path, the query string and the body. Reports all invalid fields at once.
@@ -41,17 +45,26 @@ export const validateInput = (declaration: ValidateInputOptions): Middleware<Par
  * That function throws an `ApiError`: `path_changed` if the path differs from the one that was sent, the endpoint's `404` if the
  * path parameters cannot be valid, and otherwise a `ValidationError`.
  */
-export const inputReader = ({ parameters, query, form, json, errors = [], application }: ValidateInputOptions) => {
+export const inputReader = ({
+  parameters,
+  query,
+  form,
+  json,
+  errors = [],
+  application,
+  words,
+}: ValidateInputOptions) => {
+  const sent = { isForm: true, words };
   const isConditional = errors.includes("precondition_failed");
   const notFoundError = notFoundErrorOf({ errors, application });
 
   return (event: ApiEvent & Partial<BodyFields>): Input => {
     assertSentPath(event);
     const results = {
-      parameters: validateIfDeclared(parameters, event.pathParameters),
-      query: validateIfDeclared(query, event.queryStringParameters),
-      form: validateIfDeclared(form, event.fields),
-      json: validateIfDeclared(json, event.fields, { whole: "body" }),
+      parameters: validateIfDeclared(parameters, event.pathParameters, sent),
+      query: validateIfDeclared(query, event.queryStringParameters, sent),
+      form: validateIfDeclared(form, event.fields, sent),
+      json: validateIfDeclared(json, event.fields, { whole: "body", words }),
     };
     if (!results.parameters.valid && notFoundError) throw new ApiError(notFoundError);
 
@@ -70,7 +83,7 @@ export const inputReader = ({ parameters, query, form, json, errors = [], applic
 const validateIfDeclared = (
   schema: Endpoint["form"],
   fields: unknown = {},
-  options: ValidateOptions = { isForm: true },
+  options?: ValidateOptions,
 ): Result<unknown> => (schema ? validate(schema, fields, options) : { valid: true, value: undefined });
 
 const messagesOf = (result: Result<unknown>): FieldMessages | undefined => (result.valid ? undefined : result.fields);

@@ -1,4 +1,4 @@
-import { collectMessages } from "./field-messages.ts";
+import { maxProblems, messagesFor, type Problem } from "./field-messages.ts";
 
 /** Maximum depth of a JSON body. The body itself is the first level. */
 export const maxDepth = 16;
@@ -25,20 +25,18 @@ interface Level {
  * `JSON.parse` would see the text of numbers, but neither their path nor repeated members.
  */
 export const inspectJson = (json: string) => {
-  const problems = collectMessages("body");
+  const problems: Problem[] = [];
   const levels: Level[] = [];
   let hasNegativeZero = false;
   let values = 0;
-  const report = (problem: string) =>
-    problems.add(
-      levels.map(({ at }) => at),
-      problem,
-    );
+  const report = (problem: string) => {
+    problems.push([levels.map(({ at }) => at), problem]);
+  };
 
   const enterText = (level: Level, text: string): void => {
     if (level.names && level.expectsName) {
       level.expectsName = false;
-      level.at = text;
+      level.at = text.toWellFormed();
       if (level.names.has(text)) report("must be sent once.");
       level.names.add(text);
     }
@@ -50,7 +48,7 @@ export const inspectJson = (json: string) => {
   };
 
   let index = 0;
-  while (index < json.length && levels.length <= maxDepth && values <= maxValues && !problems.isFull()) {
+  while (index < json.length && levels.length <= maxDepth && values <= maxValues && problems.length < maxProblems) {
     const character = json[index] ?? "";
     const level = levels.at(-1);
     let end = index + 1;
@@ -68,8 +66,13 @@ export const inspectJson = (json: string) => {
     }
     index = end;
   }
-  if (values > maxValues) problems.add([], `must have at most ${maxValues} members and items.`);
-  return { fields: problems.fields, isClean: problems.isEmpty(), isTooDeep: levels.length > maxDepth, hasNegativeZero };
+  if (values > maxValues) problems.push([[], `must have at most ${maxValues} members and items.`]);
+  return {
+    fields: messagesFor(problems, "body"),
+    isClean: problems.length === 0,
+    isTooDeep: levels.length > maxDepth,
+    hasNegativeZero,
+  };
 };
 
 const enterNext = (level: Level): void => {

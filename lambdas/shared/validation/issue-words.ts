@@ -8,7 +8,7 @@ import type * as z from "zod/mini";
 type Issue = z.core.$ZodRawIssue;
 type IssueOf<Code extends Issue["code"]> = Extract<Issue, { code: Code }>;
 
-/** Describes any problem of a value in JSON. */
+/** Describes any problem of a value. */
 export const wordIssue = (issue: Issue): string => {
   if (isMissing(issue)) return "field is required.";
   switch (issue.code) {
@@ -36,10 +36,6 @@ export const wordIssue = (issue: Issue): string => {
       return "is not valid.";
   }
 };
-
-/** Describes any problem of a value in a form or a query string, where a field that was sent several times is an array. */
-export const wordSentIssue = (issue: Issue): string =>
-  Array.isArray(issue.input) && issue.path?.length ? "must be sent once." : wordIssue(issue);
 
 const isMissing = ({ code, input, discriminator }: Issue): boolean => {
   const value = code === "invalid_union" && typeof discriminator === "string" ? Object(input)[discriminator] : input;

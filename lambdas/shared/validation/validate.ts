@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { FieldMessages } from "../errors/api-error.ts";
-import { collectMessages } from "./field-messages.ts";
-import { wordIssue, wordSentIssue } from "./issue-words.ts";
+import { wordIssue } from "./basic-words.ts";
+import { messagesFor, type Problem } from "./field-messages.ts";
 
 export type Result<Value> = { valid: true; value: Value } | { valid: false; fields: FieldMessages };
 
@@ -10,7 +10,11 @@ export interface ValidateOptions {
   whole?: string;
   /** Whether the input is a form or a query string, in which a field that was sent several times is an array. */
   isForm?: boolean;
+  /** Describes a problem as the end of a sentence that begins with "The <field> ". Default: `basic-words.ts`. */
+  words?: Words | undefined;
 }
+
+export type Words = (issue: z.core.$ZodRawIssue) => string;
 
 /**
  * Validates fields against an object schema. Returns a message for every problem of every field at any depth, up to 100 messages.
@@ -20,26 +24,23 @@ export interface ValidateOptions {
 export const validate = <Schema extends z.core.$ZodObject>(
   schema: Schema,
   fields: unknown,
-  { whole, isForm = false }: ValidateOptions = {},
+  { whole, isForm = false, words = wordIssue }: ValidateOptions = {},
 ): Result<z.output<Schema>> => {
-  const messages = collectMessages(whole);
-  const result = parse(schema, fields, isForm);
-  if (result?.success) return { valid: true, value: result.data };
-  if (!result) messages.add([], "has too many invalid fields.");
-
-  for (const issue of result?.error.issues ?? []) {
-    if (issue.code !== "unrecognized_keys") messages.add(issue.path, issue.message);
-    else for (const name of issue.keys) messages.add([...issue.path, name], issue.message);
-  }
-  return { valid: false, fields: messages.fields };
-};
-
-/** Parses fields. Returns `undefined` for more than some 100,000 problems, which zod cannot pass on as the arguments of one call. */
-const parse = <Schema extends z.core.$ZodObject>(schema: Schema, fields: unknown, isForm: boolean) => {
+  const report = (problems: readonly Problem[]) => ({ valid: false as const, fields: messagesFor(problems, whole) });
   try {
-    return z.safeParse(schema, fields, { error: isForm ? wordSentIssue : wordIssue });
+    const error = (issue: z.core.$ZodRawIssue) => (isForm && isRepeated(issue) ? "must be sent once." : words(issue));
+    const result = z.safeParse(schema, fields, { error });
+    return result.success ? { valid: true, value: result.data } : report(result.error.issues.flatMap(problemsOf));
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    // zod passes problems on as the arguments of one call, of which there may be some 100,000.
+    if (error instanceof RangeError) return report([[[], "has too many invalid fields."]]);
     throw error;
   }
 };
+
+const problemsOf = (issue: z.core.$ZodIssue): Problem[] =>
+  issue.code === "unrecognized_keys"
+    ? issue.keys.map((name) => [[...issue.path, name], issue.message])
+    : [[issue.path, issue.message]];
+
+const isRepeated = ({ input, path }: z.core.$ZodRawIssue): boolean => Array.isArray(input) && path?.length !== 0;

@@ -10,6 +10,7 @@ import * as readForm from "../../../lambdas/middlewares/read-form.ts";
 import * as readJson from "../../../lambdas/middlewares/read-json.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../../../lambdas/middlewares/request.ts";
 import type { Verified } from "../../../lambdas/middlewares/verify-token.ts";
+import { wordIssue } from "../../../lambdas/shared/validation/issue-words.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { author } from "../../support/authors.ts";
 
@@ -22,7 +23,12 @@ export interface EndpointCall extends Omit<NonNullable<Parameters<typeof apiEven
 /** Creates an environment of an endpoint's function, called as by API Gateway, by default from the test tokens' address. */
 export const environmentOf = (endpoint: Endpoint) => {
   const { readBody } = endpoint.json ? readJson : readForm;
-  const serve = serveEndpoint(endpoint, { tables, readBody, render: responseRenderer(endpoint, "v1") });
+  const serve = serveEndpoint(endpoint, {
+    tables,
+    readBody,
+    words: wordIssue,
+    render: responseRenderer(endpoint, "v1"),
+  });
   return async ({ token, form, headers, ...event }: EndpointCall) => {
     const response = await serve(
       apiEvent({

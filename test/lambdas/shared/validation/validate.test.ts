@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as classic from "zod";
 import * as z from "zod/mini";
 import { text } from "../../../../lambdas/shared/validation/fields.ts";
+import { wordIssue } from "../../../../lambdas/shared/validation/issue-words.ts";
 import { declaredFields } from "../../../../lambdas/shared/validation/response-body.ts";
 import { validate } from "../../../../lambdas/shared/validation/validate.ts";
 
@@ -10,7 +11,7 @@ const form = z.object({ name: text({ min: 1, max: 255 }), code: text({ min: 64, 
 
 /** Returns the messages for invalid fields, or none if all are valid. */
 const messagesOf = (fields: unknown, schema: z.core.$ZodObject = form) => {
-  const result = validate(schema, fields);
+  const result = validate(schema, fields, { words: wordIssue });
   return result.valid ? {} : { ...result.fields };
 };
 
