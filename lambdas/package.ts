@@ -2,11 +2,12 @@
 
 export { endpointsWith } from "./declaration/endpoint.ts";
 export { resource, service } from "./declaration/service.ts";
-export * as formats from "./dynamodb/formats.ts";
+export { pageQuery } from "./dynamodb/page-query.ts";
 export { recordTable } from "./dynamodb/record-table.ts";
 export { type Table, table } from "./dynamodb/table.ts";
+export { versionOf } from "./dynamodb/versions.ts";
+export { decimal } from "./shared/validation/decimal.ts";
 export * as fields from "./shared/validation/fields.ts";
 export { type Patch, patchOf } from "./shared/validation/merge-patch.ts";
-export { pageQuery } from "./shared/validation/paging.ts";
 export { keys } from "./v1/keys.ts";
 export { tokens } from "./v1/tokens.ts";

@@ -1,5 +1,6 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import {
+  type Attribute,
   AttributeType,
   Billing,
   CfnGlobalTable,
@@ -11,8 +12,8 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
-import type { AnyTable, TableIndex } from "../../lambdas/dynamodb/table.ts";
+import { keyTypeOf } from "../../lambdas/dynamodb/nested-attributes.ts";
+import { type AnyTable, fieldsOf, type TableIndex } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
@@ -43,17 +44,15 @@ export class ServiceTables extends Construct {
   constructor(scope: Construct, id: string, { declared, ...props }: ServiceTablesProps) {
     super(scope, id);
     this.tables = Object.entries(declared).map(([store, declaration]) => {
-      const { partitionKey, sortKey, timeToLive, timeOfChange, hasHistory, index } = declaration;
+      const { partitionKey, sortKey, timeToLive, indexes = {} } = declaration;
+      const keyOf = attributesOf(declaration);
       const resource = this.table(
         tableIdOf(store),
         {
-          partitionKey: { name: partitionKey, type: AttributeType.STRING },
-          ...(sortKey && { sortKey: { name: sortKey, type: AttributeType.STRING } }),
+          partitionKey: keyOf(partitionKey),
+          ...(sortKey && { sortKey: keyOf(sortKey) }),
           ...(timeToLive && { timeToLiveAttribute: timeToLive }),
-          globalSecondaryIndexes: [
-            ...(hasHistory && timeOfChange ? [indexByChange(timeOfChange)] : []),
-            ...(index ? [ownIndex(index)] : []),
-          ],
+          globalSecondaryIndexes: Object.entries(indexes).map(([name, index]) => indexProps(name, index, keyOf)),
         },
         props,
       );
@@ -82,19 +81,30 @@ export class ServiceTables extends Construct {
   }
 }
 
-const indexByChange = (timeOfChange: string): GlobalSecondaryIndexPropsV2 => ({
-  indexName: changeIndex.name,
-  partitionKey: { name: changeIndex.partitionKey, type: AttributeType.STRING },
-  sortKey: { name: timeOfChange, type: AttributeType.STRING },
-  projectionType: ProjectionType.INCLUDE,
-  nonKeyAttributes: [...changeIndex.attributes],
-});
+type KeyOf = (name: string) => Attribute;
 
-const ownIndex = ({ name, partitionKey, sortKey }: TableIndex): GlobalSecondaryIndexPropsV2 => ({
-  indexName: name,
-  partitionKey: { name: partitionKey, type: AttributeType.STRING },
-  sortKey: { name: sortKey, type: AttributeType.STRING },
-  projectionType: ProjectionType.KEYS_ONLY,
+/** Returns the key attributes of a table, by the name of their field. Attributes that are not fields are text. */
+const attributesOf = (declaration: AnyTable): KeyOf => {
+  const fields = fieldsOf(declaration);
+  return (name) => {
+    const isNumber = fields[name] !== undefined && keyTypeOf(fields[name]) === "N";
+    return { name, type: isNumber ? AttributeType.NUMBER : AttributeType.STRING };
+  };
+};
+
+const indexProps = (
+  indexName: string,
+  { partition, sort, attributes }: TableIndex,
+  keyOf: KeyOf,
+): GlobalSecondaryIndexPropsV2 => ({
+  indexName,
+  ...(partition.length === 1 ? { partitionKey: keyOf(partition[0] ?? "") } : { partitionKeys: partition.map(keyOf) }),
+  sortKey: keyOf(sort),
+  ...(attributes === undefined
+    ? { projectionType: ProjectionType.ALL }
+    : attributes.length === 0
+      ? { projectionType: ProjectionType.KEYS_ONLY }
+      : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
 });
 
 /** Sets the properties directly, because TableV2 accepts a key only in a stack whose region is known at synthesis. */

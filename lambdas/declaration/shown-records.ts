@@ -1,16 +1,20 @@
-import type { Format } from "../dynamodb/formats.ts";
-import type { AnyTable, Right } from "../dynamodb/table.ts";
+import * as z from "zod/mini";
+import { keyTypeOf } from "../dynamodb/nested-attributes.ts";
+import { type AnyTable, fieldsOf, type Right } from "../dynamodb/table.ts";
 import type { Tables } from "../dynamodb/uses.ts";
 
 /** The columns that admins see, by store name. */
 export type ShownColumns<T extends Tables = Tables> = {
-  readonly [Store in keyof T]?: readonly (keyof T[Store]["fields"] & string)[];
+  readonly [Store in keyof T]?: readonly (keyof z.output<T[Store]["schema"]> & string)[];
 };
+
+/** How a column is shown. */
+export type ColumnKind = "text" | "time" | "number" | "json";
 
 /** The part of a table that admins see. It is JSON, so that no function's bundle has to include the table itself. */
 export interface ShownTable extends Pick<AnyTable, "partitionKey" | "timeOfChange" | "deletionMark"> {
   /** The kind of each column by name, in order. Includes the key. */
-  columns: Readonly<Record<string, Format["kind"]>>;
+  columns: Readonly<Record<string, ColumnKind>>;
 }
 
 /** The tables whose records admins see, by store name. */
@@ -30,11 +34,12 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
       `Admins cannot see the records of ${store}: it must be a table of the resource without a sort key.`,
     );
   }
-  const { partitionKey, timeOfChange, deletionMark, fields } = table;
+  const { partitionKey, timeOfChange, deletionMark } = table;
+  const fields = fieldsOf(table);
   const columns = [...new Set([partitionKey, ...names])].map((name) => {
     const field = fields[name];
     if (!field) throw new Error(`The records of ${store} have no field ${name}.`);
-    return [name, field.kind] as const;
+    return [name, kindOf(field)] as const;
   });
   return {
     partitionKey,
@@ -42,6 +47,13 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
     ...(deletionMark !== undefined && { deletionMark }),
     columns: Object.fromEntries(columns),
   };
+};
+
+const kindOf = (schema: z.core.$ZodType): ColumnKind => {
+  const type = keyTypeOf(schema);
+  if (type === undefined) return "json";
+  if (type === "N") return "number";
+  return z.globalRegistry.get(schema)?.format === "date-time" ? "time" : "text";
 };
 
 /** Returns the attributes to read: the columns, and the mark of deleted records. */

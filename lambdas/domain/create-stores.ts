@@ -1,9 +1,8 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { changeIndex } from "../dynamodb/change-history.ts";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client/client.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
 import { openStore } from "../dynamodb/open-table.ts";
-import { type AnyTable, keyNamesOf, type Table } from "../dynamodb/table.ts";
+import { type AnyTable, indexKeyNames, keyNamesOf, type Table } from "../dynamodb/table.ts";
 import {
   type StoresFor,
   storesIn,
@@ -67,14 +66,10 @@ export const findTable = (
   const table = tables[store];
   if (!table) throw new Error(`The function is bundled without the table of the store ${store}.`);
   const tableName = requireVariable(tableVariable(store));
-  const { hasHistory, timeOfChange = "", index } = table;
   keyNames.set(tableName, keyNamesOf(table));
-  if (hasHistory) {
-    // The time of change can be part of the table's own key.
-    const names = new Set([...keyNamesOf(table), changeIndex.partitionKey, timeOfChange]);
-    keyNames.set(indexIn(tableName, changeIndex.name), [...names]);
+  for (const [name, index] of Object.entries(table.indexes ?? {})) {
+    keyNames.set(indexIn(tableName, name), indexKeyNames(table, index));
   }
-  if (index) keyNames.set(indexIn(tableName, index.name), [...keyNamesOf(table), index.partitionKey, index.sortKey]);
   return { table, tableName };
 };
 
@@ -109,9 +104,9 @@ const emptyTable: Table<object> = {
   get: async () => undefined,
   page: async () => ({ records: [], examined: 0 }),
   pageOf: async () => ({ records: [], examined: 0 }),
-  changed: async () => ({ items: [] }),
-  hasAfter: async () => false,
-  query: async () => [],
+  query: async () => ({ $metadata: {} }),
+  scan: async () => ({ $metadata: {} }),
+  readOnPage: refuse,
   update: async () => refuse(),
   change: async () => refuse(),
 };

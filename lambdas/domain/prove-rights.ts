@@ -6,9 +6,10 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { changeIndex } from "../dynamodb/change-history.ts";
+import { flatCodec } from "../dynamodb/attributes.ts";
 import { withDeadline } from "../dynamodb/client/deadline.ts";
-import { type AnyTable, type DynamoDBAction, keyNamesOf, type Right } from "../dynamodb/table.ts";
+import type { Item } from "../dynamodb/records.ts";
+import { type AnyTable, type DynamoDBAction, fieldsOf, keyNamesOf, type Right } from "../dynamodb/table.ts";
 import { rightsOn, type Tables, type Uses } from "../dynamodb/uses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { connect, findTable } from "./create-stores.ts";
@@ -73,8 +74,13 @@ interface DetailedRight {
 
 const detailed = (right: Right): DetailedRight => (typeof right === "string" ? { action: right } : right);
 
-/** The value of key attributes. It does not matter whether an item with this value exists. */
-const value = { S: "version-check" };
+/** Returns key attributes. It does not matter whether an item with these values exists. */
+const keyFor = (table: AnyTable, names: readonly string[]): Item => {
+  const fields = fieldsOf(table);
+  const codec = table.codec ?? flatCodec;
+  const isNumber = (name: string) => fields[name] !== undefined && codec.of(fields[name]).keyType === "N";
+  return Object.fromEntries(names.map((name) => [name, isNumber(name) ? { N: "0" } : { S: "version-check" }]));
+};
 
 interface Place {
   client: DynamoDBClient;
@@ -82,11 +88,9 @@ interface Place {
   tableName: string;
 }
 
-/** Returns the partition key of a table or of one of its indexes. */
-const partitionKeyOf = (table: AnyTable, index: string | undefined): string => {
-  if (index === undefined) return table.partitionKey;
-  return index === table.index?.name ? table.index.partitionKey : changeIndex.partitionKey;
-};
+/** Returns the fields of a partition of a table or of one of its indexes. */
+const partitionOf = (table: AnyTable, index: string | undefined): readonly string[] =>
+  index === undefined ? [table.partitionKey] : (table.indexes?.[index]?.partition ?? []);
 
 /** Makes a call that needs the right but changes nothing. */
 const useRight = async (
@@ -94,7 +98,8 @@ const useRight = async (
   { client, table, tableName: TableName }: Place,
 ): Promise<void> => {
   const keyNames = keyNamesOf(table);
-  const Key = Object.fromEntries(keyNames.map((name) => [name, value]));
+  const Key = keyFor(table, keyNames);
+  const partition = Object.entries(keyFor(table, partitionOf(table, index)));
   const names = attributes ?? keyNames;
   const projection = {
     ProjectionExpression: names.map((_, position) => `#n${position}`).join(),
@@ -108,9 +113,9 @@ const useRight = async (
         new QueryCommand({
           TableName,
           ...(index !== undefined && { IndexName: index }),
-          KeyConditionExpression: "#key = :value",
-          ExpressionAttributeNames: { "#key": partitionKeyOf(table, index) },
-          ExpressionAttributeValues: { ":value": value },
+          KeyConditionExpression: partition.map((_, place) => `#k${place} = :k${place}`).join(" AND "),
+          ExpressionAttributeNames: Object.fromEntries(partition.map(([name], place) => [`#k${place}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(partition.map(([, value], place) => [`:k${place}`, value])),
           Limit: 1,
         }),
       ),

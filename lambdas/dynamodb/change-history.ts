@@ -1,7 +1,8 @@
 import { crc32 } from "node:zlib";
-import { text, wholeNumber } from "./formats.ts";
-import { type Item, invalidResponse, readOptional, type Values } from "./records.ts";
-import type { Update } from "./table.ts";
+import { wholeNumber } from "../shared/validation/fields.ts";
+import { withDeadline } from "./client/deadline.ts";
+import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
+import type { Table, TableIndex, Update } from "./table.ts";
 
 /*
  * The history of a record is a set of strings in the record's own item. A change adds an entry in the same write. Entries begin
@@ -11,12 +12,17 @@ import type { Update } from "./table.ts";
 const history = "history";
 const dropped = "history_dropped";
 
-/** The index that finds a table's items by the time of their last change. */
-export const changeIndex = {
-  name: "by_change",
-  partitionKey: "change_shard",
-  attributes: [history, dropped, "deletion_id"],
-} as const;
+/** The attribute with a record's part of the index of changes, and the other attributes that a change of history writes. */
+export const changeShard = "change_shard";
+export const historyAttributes = [history, dropped, "deletion_id"] as const;
+
+/** The name of the index that finds a table's items by the time of their last change. */
+export const changeIndexName = "by_change";
+
+/** Declares that index, for a table whose items have the time of their last change in `sort`. */
+export const changeIndex = (sort: string): { readonly [changeIndexName]: TableIndex } => ({
+  [changeIndexName]: { partition: [changeShard], sort, attributes: historyAttributes },
+});
 
 /** Maximum entries per item. A change that would exceed it drops all entries except the first and the latest. */
 export const mostEntries = 20;
@@ -30,8 +36,7 @@ export interface StoredHistory {
   dropped: number;
 }
 
-const entryFormat = text();
-const droppedFormat = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const droppedCount = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
 /**
  * Reads the history of an item.
@@ -42,10 +47,10 @@ export const readHistory = (item: Item): StoredHistory => {
   const set = item[history];
   if (set && !set.SS) throw invalidResponse(`The item's ${history} is not a set of texts.`);
   const entries = (set?.SS ?? []).toSorted();
-  if (entries.some((entry) => entryFormat.read(entry) === undefined)) {
+  if (entries.some((entry) => !entry.isWellFormed())) {
     throw invalidResponse(`The item's ${history} has an entry that is not a text.`);
   }
-  return { entries, dropped: readOptional(item, dropped, droppedFormat) ?? 0 };
+  return { entries, dropped: readOptional(item, dropped, droppedCount) ?? 0 };
 };
 
 /** Checks whether an item has an entry. */
@@ -93,3 +98,37 @@ export const shardOf = (id: string): string => String(crc32(id) % shardCount);
 
 /** Returns the shard of a deleted record's tombstone. */
 export const deletedShardOf = (id: string): string => `deleted-${shardOf(id)}`;
+
+/** A request for one step of a shard, most recent change first. */
+export interface ChangedRequest {
+  shard: string;
+  /** Only items changed at this time or later. */
+  since?: string | undefined;
+  /** Maximum number of items. DynamoDB also ends a step at 1 MB. */
+  limit: number;
+  /** Where the step begins: `next` of the previous step. */
+  after?: Item | undefined;
+}
+
+export interface ChangedItems {
+  items: Item[];
+  /** Where the next step begins; absent after the last step. */
+  next?: Item | undefined;
+}
+
+/** Returns a function that reads one step of a shard of a table's index of changes. Eventually consistent. */
+export const changesIn =
+  (table: Pick<Table<object>, "query">, sort: string) =>
+  async ({ shard, since, limit, after }: ChangedRequest): Promise<ChangedItems> => {
+    const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(() =>
+      table.query({
+        IndexName: changeIndexName,
+        KeyConditionExpression: `#${changeShard} = :shard${since === undefined ? "" : ` AND #${sort} >= :since`}`,
+        ExpressionAttributeValues: toItem({ ":shard": shard, ":since": since }),
+        ScanIndexForward: false,
+        Limit: limit,
+        ...(after && { ExclusiveStartKey: after }),
+      }),
+    );
+    return { items, next };
+  };

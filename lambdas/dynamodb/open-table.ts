@@ -2,19 +2,21 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
-  paginateQuery,
   QueryCommand,
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { changeIndex } from "./change-history.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
+import { log } from "../shared/log.ts";
+import { flatCodec } from "./attributes.ts";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
+import { idPositions, readPage } from "./read-page.ts";
 import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
-import { scanPage } from "./scan-page.ts";
 import {
   type AnyTable,
+  fieldsOf,
   keyNamesOf,
   type PageRequest,
   type StoreOf,
@@ -35,11 +37,27 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
 
 /** Implements the operations on a table as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
-  const { partitionKey, sortKey, fields, timeOfChange, index } = declaration;
-  const read = recordReader<object>(fields, partitionKey);
+  const { partitionKey, schema, codec = flatCodec, timeOfChange, reads } = declaration;
+  const strictly = reads === "strictly";
+  const read = recordReader<object>(schema, { strictly, key: partitionKey, codec });
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
-  const keyOf = (key: object): Item => toItem(key as Values);
+  const keyOf = (key: object): Item => toItem(key as Values, schema, codec);
+  const placeholders = (values: Values) => placeholdersIn(toItem(values, schema, codec));
   noteLostAttempts(client);
+
+  const logUnreadable = (error: unknown, item: Item) =>
+    log("error", {
+      unreadable_record: Object.fromEntries(
+        keyNamesOf(declaration).map((name) => [name, item[name]?.S ?? item[name]?.N]),
+      ),
+      table: TableName,
+      error: error instanceof ApiError && error.cause instanceof Error ? error.cause.message : String(error),
+    });
+  /** Returns a function that reads an item of a page, or reports that the item is unreadable. */
+  const onPage = <T>(
+    readItem: (item: Item) => T | undefined,
+    unreadable: ((error: unknown, item: Item) => void) | undefined = strictly ? undefined : logUnreadable,
+  ) => (unreadable === undefined ? readItem : readable(readItem, unreadable));
 
   const getItem = async (key: object): Promise<Item | undefined> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
@@ -47,26 +65,28 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
     return Item;
   };
 
-  const scan = <T>(request: PageRequest, readItem: (item: Item) => T | undefined, projection?: string) =>
-    withDeadline(() =>
-      scanPage(
-        {
-          scan: (step) =>
-            client.send(
-              new ScanCommand({
-                TableName,
-                ConsistentRead: true,
-                ...(projection !== undefined && { ProjectionExpression: projection, Select: "SPECIFIC_ATTRIBUTES" }),
-                ...step,
-                ...namesIn(projection, step.FilterExpression),
-              }),
-            ),
-          read: readItem,
-          partitionKey,
-        },
-        request,
-      ),
-    );
+  const scan = <T>(
+    { unreadable, ...request }: PageRequest,
+    readItem: (item: Item) => T | undefined,
+    projection?: string,
+  ) => {
+    const input = {
+      TableName,
+      ConsistentRead: true,
+      ...(projection !== undefined && { ProjectionExpression: projection, Select: "SPECIFIC_ATTRIBUTES" as const }),
+      ...(request.prefix !== undefined && {
+        FilterExpression: `begins_with(#${partitionKey}, :prefix)`,
+        ExpressionAttributeValues: placeholders({ prefix: request.prefix }),
+      }),
+    };
+    const names = namesIn(projection, input.FilterExpression);
+    const reader = {
+      readStep: (step: object) => client.send(new ScanCommand({ ...input, ...names, ...step })),
+      read: onPage(readItem, unreadable),
+      positions: idPositions(partitionKey),
+    };
+    return withDeadline(() => readPage(reader, request));
+  };
 
   const update = async (
     key: object,
@@ -108,16 +128,16 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
       if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
       const changer = {
         update: (attempt: Update) => update(key, attempt),
+        getItem: () => getItem(key),
         read: readUnlessDeleted,
+        toItem: (values: Values) => toItem(values, schema, codec),
+        isSame: codec.isSame,
         timeOfChange,
       };
       return withDeadline(() => changeRecord(changer, change));
     },
 
-    page({ unreadable, ...request }) {
-      const readItem = unreadable ? readable(readUnlessDeleted, unreadable) : readUnlessDeleted;
-      return scan(request, readItem, fieldProjection(declaration));
-    },
+    page: (request) => scan(request, readUnlessDeleted, fieldProjection(declaration)),
 
     pageOf: (request, map) =>
       scan(request, (item) => {
@@ -125,61 +145,19 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
         return record && map(record, item);
       }),
 
-    async changed({ shard, since, limit, after }) {
-      const { name: IndexName, partitionKey: shardName } = changeIndex;
-      const command = new QueryCommand({
-        TableName,
-        IndexName,
-        ...keyCondition(`#${shardName} = :shard${since === undefined ? "" : ` AND #${timeOfChange} >= :since`}`),
-        ExpressionAttributeValues: placeholders({ shard, since }),
-        ScanIndexForward: false,
-        Limit: limit,
-        ...(after && { ExclusiveStartKey: after }),
-      });
-      const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(() => client.send(command));
-      return { items, next };
-    },
-
-    async hasAfter(partition, sortKey) {
-      if (!index) throw new Error(`The table ${TableName} does not declare an index.`);
-      const command = new QueryCommand({
-        TableName,
-        IndexName: index.name,
-        ...keyCondition(`#${index.partitionKey} = :partition AND #${index.sortKey} > :after`),
-        ExpressionAttributeValues: placeholders({ partition, after: sortKey }),
-        Limit: 1,
-      });
-      const { Items: items = [] } = await withDeadline(() => client.send(command));
-      return items.length > 0;
-    },
-
-    async query(partition, fromSortKey) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          ...keyCondition(`#${partitionKey} = :partition AND #${sortKey} >= :from`),
-          ExpressionAttributeValues: placeholders({ partition, from: fromSortKey }),
-        },
-      );
-      const readAll = async () => {
-        const items: Item[] = [];
-        for await (const { Items = [] } of pages) items.push(...Items);
-        return items;
-      };
-      return withDeadline(readAll);
-    },
+    query: (input) => client.send(new QueryCommand({ TableName, ...namesIn(input.KeyConditionExpression), ...input })),
+    scan: (input) => client.send(new ScanCommand({ TableName, ...input })),
+    readOnPage: (item, unreadable) => onPage(readUnlessDeleted, unreadable)(item),
   };
 };
 
 /** Limits a page to the fields of its records, because the histories would be a large part of it. */
-const fieldProjection = ({ hasHistory, hasOtherFields, fields, deletionMark }: AnyTable): string | undefined => {
+const fieldProjection = (declaration: AnyTable): string | undefined => {
+  const { hasHistory, hasOtherFields, deletionMark } = declaration;
   if (!hasHistory && !hasOtherFields) return undefined;
-  const names = [...Object.keys(fields), ...(deletionMark === undefined ? [] : [deletionMark])];
+  const names = [...Object.keys(fieldsOf(declaration)), ...(deletionMark === undefined ? [] : [deletionMark])];
   return names.map((name) => `#${name}`).join(", ");
 };
-
-const keyCondition = (expression: string) => ({ KeyConditionExpression: expression, ...namesIn(expression) });
 
 /** Returns the attribute names for expressions. They refer to attributes as `#name`, because DynamoDB reserves many words. */
 const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeNames?: Record<string, string> } => {
@@ -189,31 +167,30 @@ const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeN
     : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) };
 };
 
-/** Returns a function that reads an item, or reports that the item is unreadable. */
 const readable =
-  <R>(read: (item: Item) => R, unreadable: (error: unknown) => void) =>
+  <R>(read: (item: Item) => R, unreadable: (error: unknown, item: Item) => void) =>
   (item: Item): R | undefined => {
     try {
       return read(item);
     } catch (error) {
-      unreadable(error);
+      unreadable(error, item);
       return undefined;
     }
   };
 
 /** Checks whether an item is the tombstone of a deleted record: it has the mark, its key and its time, but no other field. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
-  const { deletionMark, timeOfChange, fields } = declaration;
+  const { deletionMark, timeOfChange } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
   const kept = [...keyNamesOf(declaration), timeOfChange];
-  for (const [name, format] of Object.entries(fields)) {
-    if (kept.includes(name)) readAttribute(item, name, format);
+  for (const [name, schema] of Object.entries(fieldsOf(declaration))) {
+    if (kept.includes(name)) readAttribute(item, name, schema);
     else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
   }
   if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
   return true;
 };
 
-/** Returns the values under the names that expressions use: `:name`. */
-const placeholders = (values: Values): Item =>
-  Object.fromEntries(Object.entries(toItem(values)).map(([name, value]) => [`:${name}`, value]));
+/** Returns values under the names that expressions use: `:name`. */
+const placeholdersIn = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value]));

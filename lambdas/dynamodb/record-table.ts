@@ -1,63 +1,118 @@
-import { time } from "./formats.ts";
-import type { AnyFields, FieldsOf, RecordOf, Values } from "./records.ts";
-import { type Page, type PageRequest, type Table, type TableDeclaration, table } from "./table.ts";
+import * as z from "zod/mini";
+import { time } from "../shared/validation/fields.ts";
+import { nestedCodec } from "./nested-attributes.ts";
+import { type RecordStore, recordStore } from "./record-store.ts";
+import type { RecordSchema } from "./records.ts";
+import type { AnyTable, Right, Table, TableDeclaration, TableIndex } from "./table.ts";
 
-/** A record without the time of its last change. The store sets that time. */
-type Content<R> = Omit<R, "updated_at">;
-
-/** The store of a table whose records have ids chosen by clients. Clients create, read and replace the records. */
-export interface RecordStore<R> {
-  get(id: string): Promise<R | undefined>;
-  /** Reads a page, in the table's own order. */
-  list(request: PageRequest): Promise<Page<R>>;
-  /** Stores a record unless its id is taken. Returns the record that is now stored, and whether it is new. */
-  create(record: Content<R>): Promise<{ stored: R | undefined; isNew: boolean }>;
-  /** Replaces the record with the same id, or creates it. */
-  put(record: Content<R>): Promise<R>;
-}
-
-interface RecordTable<Fields extends AnyFields> {
-  /** The field with the id, a string. */
-  partitionKey: keyof Fields & string;
-  /** All fields by name, including the id. Each record also gets an `updated_at`. */
-  fields: Fields;
-  /** A record for tests and the documentation. */
-  example: RecordOf<Fields>;
-}
-
-/** Declares a table with the store that suits most resources: see `RecordStore`. Use `table` for any other store. */
-export const recordTable = <const Fields extends AnyFields>({ partitionKey, fields, example }: RecordTable<Fields>) => {
-  type R = RecordOf<Fields> & { updated_at: string };
-  return table<R, RecordStore<R>>({
-    partitionKey: partitionKey as string as keyof R & string,
-    timeOfChange: "updated_at",
-    // TypeScript cannot tell that these formats are the ones that `R` is derived from.
-    fields: { ...fields, updated_at: time } as unknown as FieldsOf<R>,
-    rights: { get: ["GetItem"], list: ["Scan"], create: ["UpdateItem"], put: ["UpdateItem"] },
-    createStore: (records) => recordStore(records, partitionKey),
-    example: { ...example, updated_at: "2026-11-21T10:15:30.123Z" } as R,
-  } satisfies TableDeclaration<R, RecordStore<R>>);
+/** The fields that the store adds to each record. */
+const storedTimes = {
+  created_at: time("When it was created.").check(z.meta({ readOnly: true })),
+  updated_at: time("When it was last changed.").check(z.meta({ readOnly: true })),
 };
 
-const recordStore = <R extends object>(records: Table<R>, id: string): RecordStore<R> => {
-  const write = (record: Content<R>, { replaces }: { replaces: boolean }) => {
-    const { [id]: key, ...values } = record as Values;
-    return records.change({ [id]: key } as Partial<R>, {
-      condition: replaces ? `attribute_exists(#${id}) OR attribute_not_exists(#${id})` : `attribute_not_exists(#${id})`,
-      appliesTo: (found) => replaces || found === undefined,
-      set: () => values,
-    });
-  };
-  return {
-    get: (value) => records.get({ [id]: value } as Partial<R>),
-    list: (request) => records.page(request),
-    async create(record) {
-      const { record: stored, outcome } = await write(record, { replaces: false });
-      return { stored, isNew: outcome !== "refused" };
+/** The schema of records as they are stored: what is written, and the store's times. */
+type StoredSchema<S extends z.core.$ZodObject> = z.ZodMiniObject<S["_zod"]["def"]["shape"] & typeof storedTimes>;
+
+/** A record as it is stored. */
+export type StoredRecord<S extends z.core.$ZodObject> = z.output<S> & { created_at: string; updated_at: string };
+
+/** The fields that can be part of an index. */
+type FieldName<S extends z.core.$ZodObject> = keyof StoredRecord<S> & string;
+
+/** The indexes of a table, by the name of the store's operation. */
+export type IndexesOf<S extends z.core.$ZodObject> = Readonly<
+  Record<
+    string,
+    Omit<TableIndex, "partition" | "sort"> & {
+      readonly partition: readonly FieldName<S>[];
+      readonly sort: FieldName<S>;
+    }
+  >
+>;
+
+interface RecordTable<S extends z.core.$ZodObject, Partition, Sort, I> {
+  /** The field with the id, or the first field of the key: text. */
+  partitionKey: Partition;
+  /** The second field of the key: text or a number. The store then has `query` for the records of a partition. */
+  sortKey?: Sort;
+  /** The schema of a record, without `created_at` and `updated_at`, which the store adds. */
+  schema: S;
+  /** Further ways to find records, by the name of the store's operation. */
+  indexes?: I;
+}
+
+/**
+ * Declares a table with the store that suits most resources: see `RecordStore`. The schema decides what is stored, and the
+ * result's `schema` is what responses return.
+ *
+ * @example
+ * export const shipments = recordTable({
+ *   partitionKey: "shipment_id",
+ *   schema: z.object({ shipment_id: z.uuid(), customer_id: fields.text({ min: 1, max: 40 }), weight_grams: z.int() }),
+ *   indexes: { byCustomer: { partition: ["customer_id"], sort: "created_at" } },
+ * });
+ */
+export const recordTable = <
+  const S extends z.core.$ZodObject,
+  const Partition extends keyof z.output<S> & string,
+  const Sort extends keyof z.output<S> & string = never,
+  const I extends IndexesOf<S> = Record<never, never>,
+>({
+  partitionKey,
+  sortKey,
+  schema,
+  indexes,
+}: RecordTable<S, Partition, Sort, I>) => {
+  type R = StoredRecord<S>;
+  type Store = RecordStore<R, Partition, Sort, I>;
+  const names = Object.keys(indexes ?? {});
+  const taken = names.find((name) => name in operationRights);
+  if (taken !== undefined) throw new Error(`An index cannot be called ${taken}: the store has that operation already.`);
+  const storedRecord = storedSchema(schema) as unknown as RecordSchema;
+  const declaration = {
+    partitionKey,
+    ...(sortKey !== undefined && { sortKey }),
+    ...(indexes && { indexes }),
+    timeOfChange: "updated_at",
+    deletionMark: "deletion_id",
+    timeToLive: "delete_at",
+    schema: storedRecord,
+    codec: nestedCodec,
+    rights: {
+      ...operationRights,
+      ...(sortKey !== undefined && { query: ["Query"] as const }),
+      ...Object.fromEntries(
+        names
+          .filter((name) => indexes?.[name]?.retired !== true)
+          .map((name) => [name, [{ action: "Query", index: name }] as const]),
+      ),
     },
-    async put(record) {
-      const { record: stored } = await write(record, { replaces: true });
-      return stored as R;
-    },
+    createStore: (records: Table<object>) =>
+      recordStore(records, { partitionKey, sortKey, schema, stored: storedRecord, indexes: indexes ?? {} }),
+  } satisfies AnyTable;
+  // The store is typed by the schema and the indexes, which TypeScript cannot follow through their names.
+  return declaration as unknown as Omit<TableDeclaration<R, Store>, "schema" | "example"> & {
+    schema: StoredSchema<S>;
+    partitionKey: Partition;
+    indexes?: I;
   };
+};
+
+const operationRights = {
+  get: ["GetItem"],
+  list: ["Scan"],
+  create: ["UpdateItem"],
+  put: ["UpdateItem"],
+  update: ["GetItem", "UpdateItem"],
+  delete: ["GetItem", "UpdateItem"],
+} as const satisfies Record<string, readonly Right[]>;
+
+/** Adds the store's times to a schema. The result takes over its name in the API description. */
+const storedSchema = <S extends z.core.$ZodObject>(schema: S): StoredSchema<S> => {
+  const meta = z.globalRegistry.get(schema);
+  if (meta) z.globalRegistry.remove(schema);
+  const stored = z.safeExtend(schema as unknown as z.ZodMiniObject, storedTimes);
+  if (meta) z.globalRegistry.add(stored, meta);
+  return stored as unknown as StoredSchema<S>;
 };

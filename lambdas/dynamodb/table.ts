@@ -1,4 +1,12 @@
-import type { AnyFields, FieldsOf, Item, ReadRecord, Values } from "./records.ts";
+import type {
+  QueryCommandInput,
+  QueryCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
+} from "@aws-sdk/client-dynamodb";
+import type * as z from "zod/mini";
+import type { Codec } from "./attributes.ts";
+import type { Item, ReadRecord, RecordSchema, Values } from "./records.ts";
 
 /** A DynamoDB action, by its IAM name. */
 export type DynamoDBAction = "GetItem" | "UpdateItem" | "Query" | "Scan";
@@ -44,14 +52,21 @@ export type Updated =
 
 /** A change of one record: see `changeRecord`. */
 export interface Change<R extends object> {
-  /** A condition expression for items that may be changed. `:now` stands for the current time. */
-  condition: string;
+  /** A condition expression for items that may be changed. `:now` stands for the current time. Default: all. */
+  condition?: string;
+  /** Reads the item first, because the values to set depend on it. The change then applies to exactly the item that was read. */
+  readsFirst?: boolean;
   /** Checks the same condition on a record that has been read. `record` is `undefined` if there is none. */
   appliesTo: (record: R | undefined, now: string) => boolean;
-  /** Returns the values to set, besides the time of the change. */
-  set: (time: string) => Values;
-  /** The attributes to remove. */
-  remove?: readonly string[];
+  /**
+   * Returns the values to set, besides the time of the change. `record` is the record that the change applies to, if it has been
+   * read.
+   */
+  set: (time: string, record?: R) => Values;
+  /** Values to set only where the item has none. */
+  setOnce?: (time: string) => Values;
+  /** The attributes to remove, unless `set` sets them. */
+  remove?: readonly string[] | ((record: R | undefined) => readonly string[]);
   /** Returns the entry for the record's history: a unique string that begins with the time. */
   entry?: (time: string) => string;
   /**
@@ -73,20 +88,20 @@ export interface Changed<R extends object> {
 export interface PageRequest {
   /** Maximum number of records. Without a maximum, the page has as many records as fit into `maxPageBytes`. */
   limit?: number | undefined;
-  /** The partition key after which the page begins. */
+  /** The position after which the page begins: `next` of the previous page. */
   after?: string | undefined;
   /** Only records whose partition key begins with this. DynamoDB still reads and charges for the others. */
   prefix?: string | undefined;
   /**
-   * Called with the error for each unreadable record, which is then left out. Without this function, an unreadable record fails the
-   * page.
+   * Called with the error for each unreadable record, which is then left out. Default: tables that are read strictly fail, and
+   * others log the error.
    */
   unreadable?: ((error: unknown) => void) | undefined;
 }
 
 export interface Page<R> {
   records: R[];
-  /** The partition key after which the next page begins; absent on the last page. */
+  /** The position after which the next page begins; absent on the last page. */
   next?: string | undefined;
   /** The number of items that DynamoDB read for the page. */
   examined: number;
@@ -94,7 +109,8 @@ export interface Page<R> {
 
 /**
  * One DynamoDB table. Each method has a deadline. Methods throw `ApiError` `unavailable` if DynamoDB cannot be reached, fails or
- * throttles, and if an item is not a record of the table.
+ * throttles, and if an item is not a record of the table. Pages leave out and log items that are not records, unless the table is
+ * read strictly.
  */
 export interface Table<R extends object> {
   /** Reads one record, strongly consistent. */
@@ -109,54 +125,55 @@ export interface Table<R extends object> {
   page(request: PageRequest): Promise<Page<R>>;
   /** Reads one page, and returns the result of `map` for each record and its item. */
   pageOf<T>(request: PageRequest, map: (record: R, item: Item) => T): Promise<Page<T>>;
-  /**
-   * Reads one step of a shard of the index of changes, most recent change first. Eventually consistent. The table must have a
-   * `timeOfChange` and `hasHistory`.
-   */
-  changed(request: ChangedRequest): Promise<ChangedItems>;
-  /** Checks whether the table's own index has an item of a partition after a sort key. Makes one eventually consistent read. */
-  hasAfter(partition: string, sortKey: string): Promise<boolean>;
-  /** Reads all items of a partition, starting at a sort key. The reads are eventually consistent, at half the price. */
-  query(partition: string, fromSortKey: string): Promise<Item[]>;
+  /** Makes one request for the items of a partition. Expressions refer to attributes as `#name`. */
+  query(input: Omit<QueryCommandInput, "TableName">): Promise<QueryCommandOutput>;
+  /** Makes one request for the items of the table. */
+  scan(input: Omit<ScanCommandInput, "TableName">): Promise<ScanCommandOutput>;
+  /** Reads an item of a page. Returns `undefined` for a tombstone, and for an unreadable item that the page leaves out. */
+  readOnPage(item: Item, unreadable?: PageRequest["unreadable"]): R | undefined;
   /** Reads the attributes that an update returned. */
   read: ReadRecord<R>;
   /** Reads an item. Returns `undefined` for the tombstone of a deleted record. */
   readUnlessDeleted(item: Item): R | undefined;
 }
 
-export interface ChangedRequest {
-  shard: string;
-  /** Only items changed at this time or later. */
-  since?: string | undefined;
-  /** Maximum number of items. DynamoDB also ends a step at 1 MB. */
-  limit: number;
-  /** Where the step begins: `next` of the previous step. */
-  after?: Item | undefined;
+/** An index of the items that have all fields of its key. */
+export interface TableIndex {
+  /** The fields that together make up the partition. All of them are required to find something. */
+  readonly partition: readonly string[];
+  readonly sort: string;
+  /** The attributes that the index contains besides all keys. Default: whole items. */
+  readonly attributes?: readonly string[];
+  /** No function uses the index any more, and the deployment after this one may remove it. */
+  readonly retired?: true;
 }
 
-export interface ChangedItems {
-  items: Item[];
-  /** Where the next step begins; absent after the last step. */
-  next?: Item | undefined;
-}
+export type TableIndexes = Readonly<Record<string, TableIndex>>;
 
 /** A table and its store: everything that the template, the functions' permissions and the tests need to know. */
 export interface TableDeclaration<R extends object, Store extends object> {
-  /** The names of the key's fields. Both are strings. */
+  /** The names of the key's fields. The partition key is text. */
   partitionKey: keyof R & string;
   sortKey?: keyof R & string;
   /** The attribute with the time of a record's last change. Required for `Table.change`. */
   timeOfChange?: string;
-  /** Its records have a history, and there is an index by the time of their last change: see `history.ts`. */
+  /** Its records have a history: see `change-history.ts`. */
   hasHistory?: true;
-  /** An index by two string attributes. It contains only keys. */
-  index?: TableIndex;
+  /** Indexes by name. */
+  indexes?: TableIndexes;
   /** The attribute that marks the tombstone of a deleted record. Besides the mark, a tombstone has only its key and its time. */
   deletionMark?: string;
   /** The attribute (Unix seconds) after which DynamoDB deletes an item, within a few days. */
   timeToLive?: string;
-  /** The fields that the store reads. Other attributes of an item are ignored. */
-  fields: FieldsOf<R>;
+  /** The schema of the fields that the store reads. Other attributes of an item are ignored. */
+  schema: RecordSchema<R>;
+  /** How the fields are stored. Default: as texts and numbers. */
+  codec?: Codec;
+  /**
+   * Whether the rules of the schema also hold for what is read, and one item that breaks them fails a page. For tables that decide
+   * about access. Otherwise, records that a later release would not accept are still read.
+   */
+  reads?: "strictly";
   /**
    * The DynamoDB actions that each store operation performs. The IAM permissions of functions that use it are derived from them.
    */
@@ -164,13 +181,6 @@ export interface TableDeclaration<R extends object, Store extends object> {
   createStore(table: Table<R>): Store;
   /** A record as the store writes it, for tests and examples. */
   example: R;
-}
-
-/** An index of the items that have both attributes. */
-export interface TableIndex {
-  readonly name: string;
-  readonly partitionKey: string;
-  readonly sortKey: string;
 }
 
 /** The names of a table's key attributes. */
@@ -183,20 +193,32 @@ export interface TableKey {
 export const keyNamesOf = ({ partitionKey, sortKey }: TableKey): string[] =>
   sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
 
+/** Returns the names of the key attributes of an item in an index, including those of the table. */
+export const indexKeyNames = (table: TableKey, { partition, sort }: TableIndex): string[] => [
+  ...new Set([...keyNamesOf(table), ...partition, sort]),
+];
+
 /** A table with any records. */
 export interface AnyTable extends TableKey {
   timeOfChange?: string;
   hasHistory?: true;
-  index?: TableIndex;
+  indexes?: TableIndexes;
   /** Its items have other fields too, which the store must not read. */
   hasOtherFields?: true;
   deletionMark?: string;
   timeToLive?: string;
-  fields: AnyFields;
+  schema: RecordSchema;
+  codec?: Codec;
+  reads?: "strictly";
   rights: Readonly<Record<string, readonly Right[]>>;
   createStore(table: Table<object>): object;
-  example: object;
+  /** Default: the examples in the schema. */
+  example?: object;
 }
+
+/** Returns the schemas of a table's fields, by name. */
+export const fieldsOf = ({ schema }: Pick<AnyTable, "schema">): Readonly<Record<string, z.core.$ZodType>> =>
+  schema._zod.def.shape;
 
 /** The store that reads and writes a table's records. */
 export type StoreOf<Declaration extends AnyTable> = ReturnType<Declaration["createStore"]>;

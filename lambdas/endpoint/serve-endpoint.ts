@@ -11,6 +11,8 @@ import { endpointChain } from "../middlewares/chain.ts";
 import type { BodyFields } from "../middlewares/read-body.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../middlewares/request.ts";
 import type { Input } from "../middlewares/validate-input.ts";
+import { ValidationError } from "../shared/errors/api-error.ts";
+import { RecordRefused } from "../shared/errors/record-refused.ts";
 import type { Words } from "../shared/validation/validate.ts";
 import type { responseRenderer } from "./render-response.ts";
 
@@ -24,6 +26,16 @@ interface Place {
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
   words?: Words;
 }
+
+/**
+ * Returns the error for a record that its schema refuses: a `422` if clients send all of the fields that it names. Otherwise the
+ * handler itself has made the record wrong.
+ */
+const refusalFor = ({ parameters, query, form, json }: Endpoint, refused: RecordRefused): Error => {
+  const sent = [parameters, query, form, json].flatMap((schema) => Object.keys(schema?._zod.def.shape ?? {}));
+  const names = Object.keys(refused.fields).map((path) => path.split(".")[0] ?? "");
+  return names.every((name) => sent.includes(name)) ? new ValidationError(refused.fields) : refused;
+};
 
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
@@ -42,7 +54,7 @@ export const serveEndpoint = (
     try {
       return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
     } catch (error) {
-      throw errors.check(error);
+      throw errors.check(error instanceof RecordRefused ? refusalFor(endpoint, error) : error);
     }
   };
 

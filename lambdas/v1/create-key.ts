@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, keyId, taken, vCode } from "../domain/keys/key-fields.ts";
-import { versionOf } from "../domain/keys/keys-table.ts";
-import { key } from "./responses/key.ts";
+import { exampleKey, key, taken, writtenKey } from "../domain/keys/key-fields.ts";
+import { versionOf } from "../dynamodb/versions.ts";
 
 export const createKey = endpoint({
   method: "POST",
@@ -11,7 +9,7 @@ export const createKey = endpoint({
   description:
     "Stores a `key_id` with its `v_code`. It is safe to repeat a request whose response was lost: the same pair is stored once. A `key_id` that already exists with a different `v_code` is refused; use `PUT` to replace it.",
   uses: { keys: ["create"] },
-  form: z.object({ key_id: keyId, v_code: vCode }),
+  form: writtenKey,
   validationErrors: { taken },
   responses: {
     201: { description: "The key was created.", body: key, location: true, versioned: true },

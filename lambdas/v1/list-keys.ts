@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { isKeyId } from "../domain/keys/key-fields.ts";
+import { isKeyId, key } from "../domain/keys/key-fields.ts";
 import { cursor, limit } from "../shared/validation/paging.ts";
-import { key } from "./responses/key.ts";
 
 export const listKeys = endpoint({
   method: "GET",

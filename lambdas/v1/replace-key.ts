@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, keyId, vCode } from "../domain/keys/key-fields.ts";
-import { versionOf } from "../domain/keys/keys-table.ts";
-import { key } from "./responses/key.ts";
+import { exampleKey, key, keyId, vCode } from "../domain/keys/key-fields.ts";
+import { versionOf } from "../dynamodb/versions.ts";
 
 export const replaceKey = endpoint({
   method: "PUT",

@@ -40,17 +40,17 @@ describe("the data stack", () => {
 
   test("has on-demand tables with point-in-time recovery, expiry and indexes", () => {
     for (const store of storeNames) {
-      const { timeToLive, hasHistory, index }: AnyTable = tables[store];
-      const Projection = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
+      const { timeToLive, indexes = {} }: AnyTable = tables[store];
+      const include = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
       expect(prod.resources[tableIdOf(store)]?.Properties).toMatchObject({
         BillingMode: "PAY_PER_REQUEST",
         Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
         ...(timeToLive && { TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true } }),
-        ...(hasHistory && {
-          GlobalSecondaryIndexes: [
-            { IndexName: "by_change", Projection },
-            ...(index ? [{ IndexName: index.name, Projection: { ProjectionType: "KEYS_ONLY" } }] : []),
-          ],
+        ...(Object.keys(indexes).length > 0 && {
+          GlobalSecondaryIndexes: Object.keys(indexes).map((IndexName) => ({
+            IndexName,
+            Projection: IndexName === "by_change" ? include : { ProjectionType: "KEYS_ONLY" },
+          })),
         }),
       });
     }

@@ -10,7 +10,6 @@ import {
   type StoreName,
   storeNames,
 } from "../../lambdas/domain/built-in-stores.ts";
-import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { readTemplate, type Statement, statementsOf } from "../support/template.ts";
 
@@ -43,10 +42,8 @@ const allowedOf = (name: string): string[] => {
       arnOf(environment, "dynamodb", `table/${table}`),
       attributes && new Set(attributes),
     );
-  const indexes = Object.entries<AnyTable>(declaredTables).flatMap(([store, { hasHistory, index }]) =>
-    [hasHistory && changeIndex, index].flatMap((one) =>
-      one ? [`${tables[store as StoreName]}/index/${one.name}`] : [],
-    ),
+  const indexes = Object.entries<AnyTable>(declaredTables).flatMap(([store, { indexes = {} }]) =>
+    Object.keys(indexes).map((index) => `${tables[store as StoreName]}/index/${index}`),
   );
   return [...Object.values(tables), ...indexes].flatMap((table) =>
     databaseActions.flatMap((action) => {

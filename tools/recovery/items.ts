@@ -7,9 +7,10 @@ import {
   type PutItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { tables } from "../../lambdas/domain/built-in-stores.ts";
-import { movedForward, time } from "../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
+import { movedForward } from "../../lambdas/dynamodb/times.ts";
+import { isTime } from "../../lambdas/shared/validation/fields.ts";
 
 // The limit of DynamoDB.
 const itemsPerBatch = 25;
@@ -43,8 +44,8 @@ export const deletionNames = (key: readonly string[]): DeletionNames | undefined
 /** Returns a put that replaces exactly the tombstone that was seen, or `undefined` if the seen item is not a tombstone. */
 const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
   const mark = seen[names.mark];
-  const deletedAt = time.read(seen[names.time]?.S ?? "");
-  if (mark === undefined || deletedAt === undefined) return undefined;
+  const deletedAt = seen[names.time]?.S ?? "";
+  if (mark === undefined || !isTime(deletedAt)) return undefined;
   // The time of an item only moves forward, so a late attempt to delete the item has no effect.
   const changedAt = movedForward(item[names.time]?.S ?? "", deletedAt);
   return {

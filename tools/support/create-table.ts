@@ -3,47 +3,47 @@ import {
   type CreateTableCommandInput,
   type DynamoDBClient,
   type KeySchemaElement,
+  type Projection,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { changeIndex } from "../../lambdas/dynamodb/change-history.ts";
-import { type AnyTable, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
+import { keyTypeOf } from "../../lambdas/dynamodb/nested-attributes.ts";
+import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
 
-type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "hasHistory" | "index">;
+type Schema = TableKey & Partial<Pick<AnyTable, "indexes" | "schema">>;
 
-/** Returns the definition of a table whose keys are strings, with the index of changes if the table has one. */
+/** Returns the definition of a declared table, or of one whose keys are strings. */
 export const tableDefinition = (TableName: string, table: Schema): CreateTableCommandInput => {
-  const keys = keyNamesOf(table);
-  const indexes = [
-    ...(table.hasHistory
-      ? [
-          {
-            IndexName: changeIndex.name,
-            KeySchema: schemaOf([changeIndex.partitionKey, table.timeOfChange ?? ""]),
-            Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: [...changeIndex.attributes] },
-          },
-        ]
-      : []),
-    ...(table.index
-      ? [
-          {
-            IndexName: table.index.name,
-            KeySchema: schemaOf([table.index.partitionKey, table.index.sortKey]),
-            Projection: { ProjectionType: "KEYS_ONLY" as const },
-          },
-        ]
-      : []),
-  ];
-  const indexKeys = indexes.flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName ?? ""));
+  const indexes = Object.entries(table.indexes ?? {});
+  const fields = table.schema ? fieldsOf({ schema: table.schema }) : {};
+  const names = new Set([...keyNamesOf(table), ...indexes.flatMap(([, index]) => indexKeyNames(table, index))]);
   return {
     TableName,
-    KeySchema: schemaOf(keys),
-    AttributeDefinitions: [...new Set([...keys, ...indexKeys])].map((AttributeName) => ({
+    KeySchema: keySchema([table.partitionKey], table.sortKey),
+    AttributeDefinitions: [...names].map((AttributeName) => ({
       AttributeName,
-      AttributeType: "S",
+      AttributeType: (fields[AttributeName] && keyTypeOf(fields[AttributeName])) ?? "S",
     })),
-    ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map(([IndexName, { partition, sort, attributes }]) => ({
+        IndexName,
+        KeySchema: keySchema(partition, sort),
+        Projection: projectionOf(attributes),
+      })),
+    }),
     BillingMode: "PAY_PER_REQUEST",
   };
+};
+
+const keySchema = (partition: readonly string[], sort: string | undefined): KeySchemaElement[] => [
+  ...partition.map((AttributeName) => ({ AttributeName, KeyType: "HASH" as const })),
+  ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: "RANGE" as const }]),
+];
+
+const projectionOf = (attributes: readonly string[] | undefined): Projection => {
+  if (attributes === undefined) return { ProjectionType: "ALL" };
+  return attributes.length === 0
+    ? { ProjectionType: "KEYS_ONLY" }
+    : { ProjectionType: "INCLUDE", NonKeyAttributes: [...attributes] };
 };
 
 /** Creates a table, and waits until it can be used. */
@@ -51,6 +51,3 @@ export const createTable = async (client: DynamoDBClient, TableName: string, tab
   await client.send(new CreateTableCommand(tableDefinition(TableName, table)));
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 1 }, { TableName });
 };
-
-const schemaOf = (names: readonly string[]): KeySchemaElement[] =>
-  names.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? "HASH" : "RANGE" }));

@@ -1,18 +1,12 @@
-import { endpointsWith, fields, formats, recordTable } from "integration-api";
+import { endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
 export const customerId = fields.text({ min: 1, max: 40 }).check(z.meta({ examples: ["acme"] }));
 const name = fields.text({ min: 1, max: 100 }).check(z.meta({ examples: ["Acme Ltd."] }));
+
 export const customer = z.object({ customer_id: customerId, name });
 
-export const customersTable = recordTable({
-  partitionKey: "customer_id",
-  fields: {
-    customer_id: formats.textOfLength({ min: 1, max: 40 }),
-    name: formats.textOfLength({ min: 1, max: 100 }),
-  },
-  example: { customer_id: "acme", name: "Acme Ltd." },
-});
+export const customersTable = recordTable({ partitionKey: "customer_id", schema: customer });
 
 /** What belongs to customers besides their endpoints. */
 export const declared = {

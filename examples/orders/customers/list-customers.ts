@@ -1,6 +1,6 @@
 import { pageQuery } from "integration-api";
 import * as z from "zod/mini";
-import { customer, customerId, endpoint } from "./declared.ts";
+import { customer, customersTable, endpoint } from "./declared.ts";
 
 export const listCustomers = endpoint({
   method: "GET",
@@ -8,11 +8,11 @@ export const listCustomers = endpoint({
   summary: "List customers",
   description: "Returns a page of customers, in no particular order.",
   uses: { customers: ["list"] },
-  query: pageQuery(customerId),
+  query: pageQuery(customersTable),
   responses: { 200: { description: "A page of customers.", body: z.array(customer), paged: true } },
   example: {},
   async handler({ query }, { customers }) {
-    const { records, next } = await customers.list({ limit: query.limit, after: query.cursor });
+    const { records, next } = await customers.list(query);
     return { status: 200, body: records, next };
   },
 });

@@ -12,6 +12,7 @@ export const registerCustomer = endpoint({
   responses: { 200: { description: "The customer.", body: customer } },
   example: { parameters: { customer_id: "acme" }, form: { name: "Acme Ltd." } },
   async handler({ parameters, form }, { customers }) {
-    return { status: 200, body: await customers.put({ ...parameters, ...form }) };
+    const { record } = await customers.put({ ...parameters, ...form });
+    return { status: 200, body: record };
   },
 });

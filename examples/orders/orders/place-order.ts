@@ -22,8 +22,8 @@ export const placeOrder = endpoint({
   example: { form: { order_id: "A-1001", customer_id: "acme", total_cents: "4990" } },
   async handler({ form }, { orders, customers }, errors) {
     if (!(await customers.get(form.customer_id))) throw errors.unknown_customer();
-    const { stored } = await orders.create(form);
-    if (stored?.customer_id !== form.customer_id || stored.total_cents !== form.total_cents) throw errors.taken();
-    return { status: 200, body: stored };
+    const { outcome, record } = await orders.create(form);
+    if (outcome === "taken") throw errors.taken();
+    return { status: 200, body: record };
   },
 });

@@ -1,14 +1,13 @@
 import { type ChangeKind, keyChangeKinds, tokenChangeKinds } from "../../domain/history/change-kinds.ts";
 import type { HistoryStore } from "../../domain/history/history-table.ts";
 import type { ChangeSource } from "../../domain/history/recent-changes.ts";
+import { keyId } from "../../domain/keys/key-fields.ts";
 import type { KeyStore } from "../../domain/keys/keys-table.ts";
-import { keys as keysTable } from "../../domain/keys/keys-table.ts";
-import type { TokenStore } from "../../domain/tokens/token-store.ts";
-import { tokens as tokensTable } from "../../domain/tokens/tokens-table.ts";
+import { type TokenStore, tokenSchema } from "../../domain/tokens/token-store.ts";
 import { exchangedShard, trustShard } from "../../domain/tokens/trust.ts";
 import { deletedShards, liveShards } from "../../dynamodb/change-history.ts";
-import { time } from "../../dynamodb/formats.ts";
 import { type Item, readAttribute } from "../../dynamodb/records.ts";
+import { time } from "../../shared/validation/fields.ts";
 
 /** The stores that the history action uses. */
 export interface HistoryStores {
@@ -40,11 +39,13 @@ export const changeSources = (
   ];
 };
 
-const timeIn = (name: string) => (item: Item) => readAttribute(item, name, time);
+const changeTime = time();
+
+const timeIn = (name: string) => (item: Item) => readAttribute(item, name, changeTime);
 
 const tokenOf = (item: Item) => ({
-  token_id: readAttribute(item, "token_id", tokensTable.fields.token_id),
+  token_id: readAttribute(item, "token_id", tokenSchema.shape.token_id),
   key_id: null,
 });
 
-const keyOf = (item: Item) => ({ token_id: null, key_id: readAttribute(item, "key_id", keysTable.fields.key_id) });
+const keyOf = (item: Item) => ({ token_id: null, key_id: readAttribute(item, "key_id", keyId) });

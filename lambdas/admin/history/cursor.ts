@@ -3,11 +3,11 @@ import type { Position } from "../../domain/history/change-entry.ts";
 import { changeKinds } from "../../domain/history/change-kinds.ts";
 import { keyId } from "../../domain/keys/key-fields.ts";
 import { isTokenId } from "../../domain/tokens/token-value.ts";
-import { time } from "../../dynamodb/formats.ts";
+import { isTime } from "../../shared/validation/fields.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
 import { pageCursor } from "../admin-fields.ts";
 
-const position = z.tuple([z.string().check(z.refine((value) => time.read(value) !== undefined)), z.string()]);
+const position = z.tuple([z.string().check(z.refine((value) => isTime(value))), z.string()]);
 
 /** A position's id identifies the token or key, and the kind of change. */
 const change = z.union([

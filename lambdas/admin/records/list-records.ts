@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Action, ActionContext, Actions } from "../../declaration/action.ts";
 import { readShown, type ShownRecords, type ShownTable, withShownRight } from "../../declaration/shown-records.ts";
-import type { Format } from "../../dynamodb/formats.ts";
+import { nestedCodec } from "../../dynamodb/nested-attributes.ts";
 import type { AnyTable, Page, PageRequest, Table } from "../../dynamodb/table.ts";
 import type { Tables } from "../../dynamodb/uses.ts";
 import { text } from "../../shared/validation/fields.ts";
@@ -58,22 +58,13 @@ const readableTable = ({ columns, ...table }: ShownTable): AnyTable =>
   withShownRight(
     {
       ...table,
+      codec: nestedCodec,
       hasOtherFields: true,
-      fields: Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, anyOf(kind)])),
+      // Earlier releases of the service may have stored values that the table no longer allows.
+      schema: z.object(Object.fromEntries(Object.keys(columns).map((name) => [name, z.exactOptional(z.unknown())]))),
       rights: {},
       createStore: ({ page }: Table<object>) => ({ [readShown]: page }),
       example: {},
     },
     { columns, ...table },
   );
-
-/**
- * Accepts any value of the column's kind, or no value. Earlier releases of the service may have stored values that the table no
- * longer allows.
- */
-const anyOf = (kind: Format["kind"]): Format => ({
-  kind,
-  description: `a ${kind}`,
-  optional: true,
-  read: (stored) => (kind === "number" ? Number(stored) : stored),
-});

@@ -1,6 +1,6 @@
 import type { StoredHistory } from "../../dynamodb/change-history.ts";
-import { time as timeFormat } from "../../dynamodb/formats.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
+import { isTime } from "../../shared/validation/fields.ts";
 import { type ChangeKind, changeKinds } from "./change-kinds.ts";
 
 /** Who makes a change, from which address and in which request. Nothing here is secret. */
@@ -42,7 +42,7 @@ export const parseEntry = (text: string): ChangeEntry => {
   const [time, kind, by, from, requestId, details] = partsOf(text);
   if (
     typeof time === "string" &&
-    timeFormat.read(time) !== undefined &&
+    isTime(time) &&
     isKind(kind) &&
     typeof by === "string" &&
     (from === null || typeof from === "string") &&

@@ -1,9 +1,20 @@
-import { changeIndex, hasEntry, readHistory, type StoredHistory, shardOf } from "../../dynamodb/change-history.ts";
-import { deletableAfter, movedForward, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
+import * as z from "zod/mini";
+import {
+  changeIndex,
+  changeIndexName,
+  changesIn,
+  hasEntry,
+  readHistory,
+  type StoredHistory,
+  shardOf,
+} from "../../dynamodb/change-history.ts";
+import { itemsFrom } from "../../dynamodb/items-from.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
-import { type ChangedItems, type ChangedRequest, type Table, table } from "../../dynamodb/table.ts";
+import { type Table, table } from "../../dynamodb/table.ts";
+import { deletableAfter, movedForward, toTime } from "../../dynamodb/times.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
-import { exampleKey, keyIdLength } from "../keys/key-fields.ts";
+import { time } from "../../shared/validation/fields.ts";
+import { exampleKey, keyId } from "../keys/key-fields.ts";
 import { type Author, formatEntry } from "./change-entry.ts";
 
 /** A key that was deleted, or whose v_code was shown to an admin. */
@@ -20,6 +31,8 @@ const fromTheBeginning = "0";
 
 /** Maximum attempts when timestamps collide. */
 const mostTries = 5;
+
+const key = { partitionKey: "key_id", sortKey: "ended_at" } as const;
 
 /** Stores the histories of deleted keys, and who was shown a v_code, in a DynamoDB table. Stored items never change. */
 const historyStore = (table: Table<ArchivedKey>) => ({
@@ -71,32 +84,29 @@ const historyStore = (table: Table<ArchivedKey>) => ({
 
   /** Returns the histories of keys that had this id, and the records of who was shown a v_code, oldest first. */
   async ofKey(keyId: string): Promise<StoredHistory[]> {
-    const items = await table.query(keyId, fromTheBeginning);
+    const items = await itemsFrom(table, key, { partition: keyId, from: fromTheBeginning });
     return items.map(readHistory);
   },
 
   /** Reads one step of a shard, latest items first. Eventually consistent. */
-  changed: (request: ChangedRequest): Promise<ChangedItems> => table.changed(request),
+  changed: changesIn(table, "ended_at"),
 });
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 
 /** The histories of deleted keys, and who was shown a v_code. Other histories are stored in the records themselves. */
 export const history = table<ArchivedKey, HistoryStore>({
-  partitionKey: "key_id",
-  sortKey: "ended_at",
+  ...key,
   timeOfChange: "ended_at",
   hasHistory: true,
   timeToLive: "delete_at",
-  fields: {
-    key_id: textOfLength(keyIdLength),
-    ended_at: time,
-  },
+  indexes: changeIndex("ended_at"),
+  schema: z.object({ key_id: keyId, ended_at: time() }),
   rights: {
     archive: ["UpdateItem"],
     recordReveal: ["UpdateItem"],
     ofKey: ["Query"],
-    changed: [{ action: "Query", index: changeIndex.name }],
+    changed: [{ action: "Query", index: changeIndexName }],
   },
   createStore: historyStore,
   example: { key_id: exampleKey.key_id, ended_at: "2026-11-21T10:15:30.123Z" },

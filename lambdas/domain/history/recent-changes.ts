@@ -1,6 +1,5 @@
-import { readHistory } from "../../dynamodb/change-history.ts";
+import { type ChangedItems, type ChangedRequest, readHistory } from "../../dynamodb/change-history.ts";
 import type { Item } from "../../dynamodb/records.ts";
-import type { ChangedItems, ChangedRequest } from "../../dynamodb/table.ts";
 import { changesOf, inOrder, type RecordedChange, type Subject } from "./change-entry.ts";
 
 /** A part of the records that have histories: one shard of a table's index of changes. */

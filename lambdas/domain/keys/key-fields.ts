@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text, withoutControlCharacters } from "../../shared/validation/fields.ts";
+import { text, time, withoutControlCharacters } from "../../shared/validation/fields.ts";
 
 /*
  * API Gateway decodes a request's path twice, and cuts it off at a question mark in between. `DELETE /key/a%3Fb` would delete `a`,
@@ -43,6 +43,18 @@ export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
     examples: [exampleKey.v_code],
   }),
 );
+
+/** What clients and admins write. */
+export const writtenKey = z.object({ key_id: keyId, v_code: vCode });
+
+/** A key as it is stored and returned. */
+export const key = z
+  .object({
+    ...writtenKey.def.shape,
+    created_at: time("When the key was created."),
+    updated_at: time("When its v_code was last replaced."),
+  })
+  .check(z.meta({ id: "Key", description: "A key: a name and the verification code that is stored under it." }));
 
 /** The messages for a `key_id` that already exists with a different `v_code`. */
 export const taken = { key_id: ["The key_id has already been taken."] };

@@ -1,36 +1,29 @@
 import { randomUUID } from "node:crypto";
+import type * as z from "zod/mini";
 import {
   changeIndex,
+  changeIndexName,
+  changeShard,
+  changesIn,
   deletedShardOf,
+  historyAttributes,
   readHistory,
   type StoredHistory,
   shardOf,
 } from "../../dynamodb/change-history.ts";
-import { deletableAfter, textOfLength, time, toTime } from "../../dynamodb/formats.ts";
-import {
-  type Change,
-  type ChangedItems,
-  type ChangedRequest,
-  type PageRequest,
-  type Table,
-  table,
-} from "../../dynamodb/table.ts";
+import { type Change, type PageRequest, type Table, table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
-import { exampleKey, keyIdLength, vCodeLength } from "./key-fields.ts";
+import { exampleKey, key, writtenKey } from "./key-fields.ts";
 
-/** A key as it is stored and returned. Times are RFC 3339 in UTC, with milliseconds. */
-export interface Key {
-  key_id: string;
-  /** A secret of 64 characters. It is never logged. */
-  v_code: string;
-  created_at: string;
-  updated_at: string;
-}
+/** A key as it is stored and returned. Its `v_code` is a secret that is never logged. */
+export type Key = z.output<typeof key>;
 
-type Pair = Pick<Key, "key_id" | "v_code">;
+type WrittenKey = z.output<typeof writtenKey>;
 
-/** The versions in which a key may be changed; `undefined` allows any version. See `versionOf`. */
+/** The versions in which a key may be changed; `undefined` allows any version. See `versions.ts`. */
 type ExpectedVersions = readonly string[] | undefined;
 
 export interface KeyPage<K = Key> {
@@ -43,7 +36,13 @@ export interface KeyPage<K = Key> {
 
 type KeyPageRequest = Pick<PageRequest, "limit" | "after" | "prefix">;
 
-const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(v_code)";
+const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(created_at)";
+
+/** The fields of a key besides its id and the time of its last change. */
+const contents = Object.keys(key.shape).filter((name) => name !== "key_id" && name !== "updated_at");
+
+/** The fields that a replacement writes: it removes those that it does not set. */
+const replaced = contents.filter((name) => name !== "created_at");
 
 /**
  * Stores keys in a DynamoDB table. Each operation takes one round trip, or two if it changes a key shortly after another change.
@@ -66,24 +65,25 @@ const keyStore = (table: Table<Key>) => ({
   },
 
   /**
-   * Stores the pair unless the `key_id` exists. `unchanged` means that exactly this pair already existed, and `taken` that the
-   * `key_id` has another `v_code`. If calls are simultaneous, exactly one returns `created`.
+   * Stores a key unless its `key_id` exists. `unchanged` means that exactly this key already existed, and `taken` that the `key_id`
+   * has other contents. If calls are simultaneous, exactly one returns `created`.
    */
   async create(
-    { key_id, v_code }: Pair,
+    written: WrittenKey,
     author: Author,
   ): Promise<{ outcome: "created" | "unchanged"; key: Key } | { outcome: "taken" }> {
+    const { key_id, ...values } = written;
     const { outcome, record: key } = await table.change(
       { key_id },
       {
         condition: `attribute_not_exists(key_id) OR (${isDeleted})`,
         appliesTo: (existing) => existing === undefined,
-        set: (created_at) => ({ v_code, created_at, change_shard: shardOf(key_id) }),
+        set: (created_at) => ({ ...values, created_at, [changeShard]: shardOf(key_id) }),
         remove: ["deletion_id", "delete_at"],
         entry: entryOf("created", author),
       },
     );
-    if (key?.v_code !== v_code) return { outcome: "taken" };
+    if (!key || !isSame(key, written)) return { outcome: "taken" };
     return { outcome: outcome === "changed" ? "created" : "unchanged", key };
   },
 
@@ -97,23 +97,25 @@ const keyStore = (table: Table<Key>) => ({
     return item && { key: table.readUnlessDeleted(item), history: readHistory(item) };
   },
 
-  /** Replaces the `v_code` of a key. If a key has another version but already has this `v_code`, the outcome is also `replaced`. */
+  /** Replaces the contents of a key. If a key has another version but already has these contents, the outcome is also `replaced`. */
   async replace(
-    { key_id, v_code }: Pair,
+    written: WrittenKey,
     author: Author,
     versions?: ExpectedVersions,
   ): Promise<{ outcome: "replaced"; key: Key } | { outcome: "not found" | "changed" }> {
+    const { key_id, ...values } = written;
     const { record: key } = await table.change(
       { key_id },
       {
         ...existing(versions),
-        set: () => ({ v_code, change_shard: shardOf(key_id) }),
+        set: () => ({ ...values, [changeShard]: shardOf(key_id) }),
+        remove: replaced,
         entry: entryOf("replaced", author),
       },
     );
     if (!key) return { outcome: "not found" };
     // The same request may have been made before, and its response lost: RFC 9110, section 13.1.1.
-    return key.v_code === v_code ? { outcome: "replaced", key } : { outcome: "changed" };
+    return isSame(key, written) ? { outcome: "replaced", key } : { outcome: "changed" };
   },
 
   async delete(
@@ -125,8 +127,8 @@ const keyStore = (table: Table<Key>) => ({
       { key_id },
       {
         ...existing(versions),
-        set: () => ({ deletion_id: randomUUID(), change_shard: deletedShardOf(key_id) }),
-        remove: ["v_code", "created_at"],
+        set: () => ({ deletion_id: randomUUID(), [changeShard]: deletedShardOf(key_id) }),
+        remove: contents,
         entry: entryOf("deleted", author),
       },
     );
@@ -135,7 +137,7 @@ const keyStore = (table: Table<Key>) => ({
   },
 
   /** Reads one step of a shard, most recently changed keys first. Eventually consistent. */
-  changed: (request: ChangedRequest): Promise<ChangedItems> => table.changed(request),
+  changed: changesIn(table, "updated_at"),
 
   /**
    * Removes the history of a deleted key, which has been stored elsewhere, and lets the key's tombstone expire.
@@ -158,26 +160,18 @@ export type KeyStore = ReturnType<typeof keyStore>;
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
-/** Returns the version of a key: its last change, which is later than all earlier changes. Clients treat it as opaque. */
-export const versionOf = ({ updated_at }: Pick<Key, "updated_at">): string => Date.parse(updated_at).toString(36);
-
-/** Returns the `updated_at` of a key with this version; `undefined` if no key can have it. */
-export const updatedAtOf = (version: string): string | undefined => {
-  const time = /^[\da-z]{1,9}$/.test(version) ? toTime(Number.parseInt(version, 36)) : undefined;
-  return time !== undefined && versionOf({ updated_at: time }) === version ? time : undefined;
+/** Checks whether a key has exactly these contents. */
+const isSame = (key: Key, written: WrittenKey): boolean => {
+  const names = Object.keys(writtenKey.shape) as (keyof WrittenKey)[];
+  return names.every((name) => key[name] === written[name]);
 };
 
 /** Returns the condition of a change: the key exists and has one of the expected versions. */
-const existing = (versions: readonly string[] | undefined): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => {
-  const condition = "attribute_exists(v_code) AND attribute_not_exists(deletion_id)";
-  const appliesTo = (key: Key | undefined) => key !== undefined;
-  if (!versions) return { condition, appliesTo };
-  const times = versions.map(updatedAtOf).filter((time) => time !== undefined);
-  return { condition, appliesTo, seen: [...times, never] };
-};
-
-/** A time at which no key was changed. It stands for versions that no key can have. */
-const never = toTime(0);
+const existing = (versions: ExpectedVersions): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => ({
+  condition: "attribute_exists(created_at) AND attribute_not_exists(deletion_id)",
+  appliesTo: (key) => key !== undefined,
+  seen: versions && seenIn(versions),
+});
 
 export const keys = table<Key, KeyStore>({
   partitionKey: "key_id",
@@ -187,12 +181,8 @@ export const keys = table<Key, KeyStore>({
   // restore the key, and is kept until the daily job has stored its history elsewhere.
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
-  fields: {
-    key_id: textOfLength(keyIdLength),
-    v_code: textOfLength({ min: vCodeLength, max: vCodeLength }),
-    created_at: time,
-    updated_at: time,
-  },
+  indexes: changeIndex("updated_at"),
+  schema: key,
   rights: {
     list: ["Scan"],
     listWithHistory: ["Scan"],
@@ -201,12 +191,12 @@ export const keys = table<Key, KeyStore>({
     getWithHistory: ["GetItem"],
     replace: ["UpdateItem"],
     delete: ["UpdateItem"],
-    changed: [{ action: "Query", index: changeIndex.name }],
+    changed: [{ action: "Query", index: changeIndexName }],
     // The daily function needs this right, so it must not allow setting a v_code.
     forget: [
       {
         action: "UpdateItem",
-        attributes: ["key_id", "updated_at", "delete_at", changeIndex.partitionKey, ...changeIndex.attributes],
+        attributes: ["key_id", "updated_at", "delete_at", changeShard, ...historyAttributes],
       },
     ],
   },

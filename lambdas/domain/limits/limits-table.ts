@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { deletableAfter, text, wholeNumber } from "../../dynamodb/formats.ts";
+import * as z from "zod/mini";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type Table, table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import { wholeNumber } from "../../shared/validation/fields.ts";
 import { limitRange } from "../tokens/token-limits.ts";
 
 /** The requests that a token may send in one clock minute. */
@@ -87,7 +89,8 @@ const numberInTurn = () => {
 export const limits = table<Counter, LimitStore>({
   partitionKey: "minute_id",
   timeToLive: "delete_at",
-  fields: { minute_id: text(), taken: wholeNumber(limitRange) },
+  schema: z.object({ minute_id: z.string(), taken: wholeNumber(limitRange) }),
+  reads: "strictly",
   rights: {
     // The table only contains counters, so restricting the attributes would protect nothing.
     take: ["UpdateItem"],

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { deletableAfter, oneOf, optional, text, textOfLength, time } from "../../dynamodb/formats.ts";
-import { invalidResponse, type RecordOf } from "../../dynamodb/records.ts";
+import { invalidResponse } from "../../dynamodb/records.ts";
 import { type PageRequest, type Table, table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import { text, textThat, time } from "../../shared/validation/fields.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
 import { commentLength } from "../tokens/token-limits.ts";
 import { isTokenId } from "../tokens/token-value.ts";
@@ -30,27 +31,26 @@ const areDetails = (stored: string): boolean => {
   }
 };
 
-/** The fields of a stored notice. */
-const noticeFields = {
-  /** A stored notice. */
-  notice_id: text(),
-  kind: oneOf(noticeKinds),
-  token_id: optional(text({ description: "the id of a token", isValid: isTokenId })),
-  comment: textOfLength(commentLength),
-  ip: optional(text({ description: "a canonical IP address", isValid: isCanonicalIp })),
+/** A stored notice. */
+const noticeSchema = z.object({
+  notice_id: z.string(),
+  kind: z.enum(noticeKinds),
+  token_id: z.exactOptional(textThat(isTokenId, "must be the id of a token.")),
+  comment: text(commentLength),
+  ip: z.exactOptional(textThat(isCanonicalIp, "must be a canonical IP address.")),
   /** JSON. */
-  details: text({ description: "JSON with texts", isValid: areDetails }),
-  found_at: time,
-  topic: oneOf(deliveryStates),
-  bus: oneOf(deliveryStates),
+  details: textThat(areDetails, "must be JSON with texts."),
+  found_at: time(),
+  topic: z.enum(deliveryStates),
+  bus: z.enum(deliveryStates),
   /** The running or last attempt, and when it began. */
-  topic_attempt: optional(text()),
-  topic_attempt_at: optional(time),
-  bus_attempt: optional(text()),
-  bus_attempt_at: optional(time),
-};
+  topic_attempt: z.exactOptional(z.string()),
+  topic_attempt_at: z.exactOptional(time()),
+  bus_attempt: z.exactOptional(z.string()),
+  bus_attempt_at: z.exactOptional(time()),
+});
 
-export type NoticeRecord = RecordOf<typeof noticeFields>;
+export type NoticeRecord = z.output<typeof noticeSchema>;
 
 /** An attempt to send notices, with a unique id. */
 export interface Attempt {
@@ -159,7 +159,8 @@ export type NoticeStore = ReturnType<typeof noticeStore>;
 export const notices = table<NoticeRecord, NoticeStore>({
   partitionKey: "notice_id",
   timeToLive: "delete_at",
-  fields: noticeFields,
+  schema: noticeSchema,
+  reads: "strictly",
   rights: {
     list: ["Scan"],
     add: ["UpdateItem"],

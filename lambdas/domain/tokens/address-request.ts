@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { time, toTime } from "../../dynamodb/formats.ts";
+import { toTime } from "../../dynamodb/times.ts";
+import { isTime as isTimeText } from "../../shared/validation/fields.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 import { requestMinutes } from "./token-limits.ts";
 
@@ -95,7 +96,7 @@ const hasFields = (value: unknown): boolean => {
   );
 };
 
-const isTime = (value: unknown): boolean => typeof value === "string" && time.read(value) !== undefined;
+const isTime = (value: unknown): boolean => typeof value === "string" && isTimeText(value);
 
 /** No vowels, which could form words, and no characters that look or sound alike. */
 const codeCharacters = "34679CDFGHJKMNPQRTWXY";

@@ -1,4 +1,4 @@
-import { time } from "../../dynamodb/formats.ts";
+import { isTime } from "../../shared/validation/fields.ts";
 import { isCanonicalIp } from "./ip-address.ts";
 
 /**
@@ -42,7 +42,7 @@ const isDismissedAddress = (value: unknown): boolean => {
     typeof ip === "string" &&
     isCanonicalIp(ip) &&
     typeof dismissed_at === "string" &&
-    time.read(dismissed_at) !== undefined &&
+    isTime(dismissed_at) &&
     typeof dismissed_by === "string"
   );
 };

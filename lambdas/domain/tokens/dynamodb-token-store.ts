@@ -1,13 +1,14 @@
-import { readHistory, shardOf } from "../../dynamodb/change-history.ts";
-import { deletableAfter } from "../../dynamodb/formats.ts";
-import { invalidResponse, type Values } from "../../dynamodb/records.ts";
+import { changesIn, readHistory, shardOf } from "../../dynamodb/change-history.ts";
+import { withDeadline } from "../../dynamodb/client/deadline.ts";
+import { invalidResponse, toItem, type Values } from "../../dynamodb/records.ts";
 import type { Change, Table } from "../../dynamodb/table.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
 import { type ChangeNote, formatEntry } from "../history/change-entry.ts";
 import { unknownIp } from "./ip-address.ts";
 import { conditionOf, isIn, isUnredeemed, lifeCycle, unrotated, working } from "./life-cycle.ts";
 import type { Phase } from "./token-state.ts";
-import { type TokenChange, type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
-import { exchangedShardOf, isTrusted, trustedUntil, trustShard } from "./trust.ts";
+import { type TokenChange, type TokenRecord, type TokenStore, tokenSchema } from "./token-store.ts";
+import { exchangedShardOf, issuerIndex, issuerIndexName, isTrusted, trustedUntil, trustShard } from "./trust.ts";
 import { isTrustId } from "./trust-id.ts";
 
 /** A request waits for this write before it ends, so the write must be quick. */
@@ -72,7 +73,17 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       });
     },
 
-    trustsIssuer: (issuer, now) => table.hasAfter(issuer, now),
+    async trustsIssuer(issuer, now) {
+      const { Items = [] } = await withDeadline(() =>
+        table.query({
+          IndexName: issuerIndexName,
+          KeyConditionExpression: `#issuer = :issuer AND #${issuerIndex.sort} > :now`,
+          ExpressionAttributeValues: toItem({ ":issuer": issuer, ":now": now }),
+          Limit: 1,
+        }),
+      );
+      return Items.length > 0;
+    },
 
     trust: ({ token_id, ...record }, note) =>
       change(token_id, {
@@ -159,7 +170,7 @@ export const dynamodbTokenStore = (table: Table<TokenRecord>): TokenStore => {
       return token;
     },
 
-    changed: (request) => table.changed(request),
+    changed: changesIn(table, "changed_at"),
 
     async recordUse(token_id, used_at) {
       await table.update(
@@ -180,7 +191,9 @@ const endOfTrust = (end: string | null) => ({ delete_at: deleteAt(end), ...trust
 
 /** A new trust does not keep any fields of an earlier trust with the same issuer and subject. */
 const withoutFields = Object.fromEntries(
-  Object.entries(tokenFields).flatMap(([name, { optional }]) => (optional ? [[name, null] as const] : [])),
+  Object.entries(tokenSchema.shape).flatMap(([name, { def }]) =>
+    def.type === "optional" ? [[name, null] as const] : [],
+  ),
 );
 
 const entryOf = (note: ChangeNote) => (time: string) => formatEntry(time, note);

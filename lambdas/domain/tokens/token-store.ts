@@ -1,7 +1,7 @@
-import type { StoredHistory } from "../../dynamodb/change-history.ts";
-import { optional, text, textOfLength, time, wholeNumber } from "../../dynamodb/formats.ts";
-import type { RecordOf } from "../../dynamodb/records.ts";
-import type { ChangedItems, ChangedRequest, PageRequest } from "../../dynamodb/table.ts";
+import * as z from "zod/mini";
+import type { ChangedItems, ChangedRequest, StoredHistory } from "../../dynamodb/change-history.ts";
+import type { PageRequest } from "../../dynamodb/table.ts";
+import { text, textThat, time, wholeNumber } from "../../shared/validation/fields.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { isAddressRequest } from "./address-request.ts";
@@ -10,81 +10,76 @@ import { isCanonicalIp } from "./ip-address.ts";
 import { commentLength, issuerLength, limitRange, subjectLength, trustedTokenSeconds } from "./token-limits.ts";
 import { isHash, isNonce, isTokenId } from "./token-value.ts";
 
-const tokenId = text({
-  description: "the id of a token",
-  isValid: isTokenId,
-});
+const tokenId = textThat(isTokenId, "must be the id of a token.");
 
-const hash = text({ description: "a SHA-256 in base64url", isValid: isHash });
+const hash = textThat(isHash, "must be a SHA-256 in base64url.");
 
 /**
  * The fields of a token's record. Times are RFC 3339 in UTC, with milliseconds. An absent time means that the event has not
  * happened.
  */
-export const tokenFields = {
+export const tokenSchema = z.object({
   /** ULID: the public half of the token. */
   token_id: tokenId,
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   secret_hash: hash,
   /** The only address that may use the token, canonical (RFC 5952); `unknownIp` until an address is known. */
-  ip: text({ description: "a canonical IP address", isValid: isCanonicalIp }),
-  comment: textOfLength(commentLength),
-  issued_at: time,
-  issued_by: text(),
+  ip: textThat(isCanonicalIp, "must be a canonical IP address."),
+  comment: text(commentLength),
+  issued_at: time(),
+  issued_by: z.string(),
   /** When this record was last changed by anything other than a use. Never moves backwards. */
-  changed_at: time,
+  changed_at: time(),
   /** When the token expires, or the invitation if it has not been redeemed; absent if the token never expires. */
-  expires_at: optional(time),
+  expires_at: z.exactOptional(time()),
   /** When an admin set an earlier expiry, beyond which no successor may live. Absent if successors get their own lifetime. */
-  end_set_at: optional(time),
+  end_set_at: z.exactOptional(time()),
   /** SHA-256 (base64url) of the secret of the invitation that the token began as, and the time until which it could be redeemed. */
-  invitation_hash: optional(hash),
-  invitation_ends_at: optional(time),
+  invitation_hash: z.exactOptional(hash),
+  invitation_ends_at: z.exactOptional(time()),
   /** When the invitation was exchanged for a token. */
-  redeemed_at: optional(time),
+  redeemed_at: z.exactOptional(time()),
   /** When the token that results from the invitation will expire; absent if never. */
-  token_expires_at: optional(time),
+  token_expires_at: z.exactOptional(time()),
   /** The random value that the token's secret was derived with, kept until the token's first use: see `deriveSecret`. */
-  repeat_nonce: optional(text({ description: "a random value", isValid: isNonce })),
+  repeat_nonce: z.exactOptional(textThat(isNonce, "must be a random value.")),
   /** The last request to use the token from an address that no admin has set, as JSON: see `requestIn`. */
-  request: optional(text({ description: "a JSON request for an address", isValid: isAddressRequest })),
+  request: z.exactOptional(textThat(isAddressRequest, "must be a JSON request for an address.")),
   /** Maximum requests per minute; absent if unlimited. */
-  rate_limit: optional(wholeNumber(limitRange)),
+  rate_limit: z.exactOptional(wholeNumber(limitRange)),
   /** The token whose allowance it shares: the first in a series of rotations. Absent if it has its own allowance. */
-  limit_id: optional(tokenId),
+  limit_id: z.exactOptional(tokenId),
   /** When an admin last edited it, and which admin. */
-  updated_at: optional(time),
-  updated_by: optional(text()),
+  updated_at: z.exactOptional(time()),
+  updated_by: z.exactOptional(z.string()),
   /** Wrong addresses that an admin has recognised, as JSON: see `dismissedIn`. */
-  dismissed_addresses: optional(
-    text({ description: "a JSON list of dismissed addresses", isValid: areDismissedAddresses }),
-  ),
+  dismissed_addresses: z.exactOptional(textThat(areDismissedAddresses, "must be a JSON list of dismissed addresses.")),
   /** The token that this token replaced in a rotation. */
-  predecessor_id: optional(tokenId),
-  rotated_at: optional(time),
-  rotated_by: optional(text()),
+  predecessor_id: z.exactOptional(tokenId),
+  rotated_at: z.exactOptional(time()),
+  rotated_by: z.exactOptional(z.string()),
   /** The token that replaced this token in a rotation. */
-  successor_id: optional(tokenId),
-  revoked_at: optional(time),
-  revoked_by: optional(text()),
+  successor_id: z.exactOptional(tokenId),
+  revoked_at: z.exactOptional(time()),
+  revoked_by: z.exactOptional(z.string()),
   /** When a request last used this token, accurate to five minutes: see `recordUse`. */
-  last_used_at: optional(time),
+  last_used_at: z.exactOptional(time()),
   /** The trust whose workload got this token for a JWT: see `trust.ts`. */
-  trust_id: optional(tokenId),
+  trust_id: z.exactOptional(tokenId),
   /**
    * In a trust: the last change that ended its tokens; never moves backwards. In a token: the trust's `trusted_at` when the token
    * was created.
    */
-  trusted_at: optional(time),
+  trusted_at: z.exactOptional(time()),
   /** Only in a trust: since when its issuer's keys could not be fetched. */
-  unreachable_since: optional(time),
+  unreachable_since: z.exactOptional(time()),
   /** Only in a trust: whose JWTs it accepts, and the lifetime of its tokens. */
-  issuer: optional(textOfLength(issuerLength)),
-  subject: optional(textOfLength(subjectLength)),
-  token_seconds: optional(wholeNumber(trustedTokenSeconds)),
-};
+  issuer: z.exactOptional(text(issuerLength)),
+  subject: z.exactOptional(text(subjectLength)),
+  token_seconds: z.exactOptional(wholeNumber(trustedTokenSeconds)),
+});
 
-export type TokenRecord = RecordOf<typeof tokenFields>;
+export type TokenRecord = z.output<typeof tokenSchema>;
 
 export interface TokenPage {
   tokens: TokenRecord[];

@@ -1,10 +1,10 @@
-import { changeIndex } from "../../dynamodb/change-history.ts";
+import { changeIndex, changeIndexName } from "../../dynamodb/change-history.ts";
 import { table } from "../../dynamodb/table.ts";
 import type { AddressRequest } from "./address-request.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { unknownIp } from "./ip-address.ts";
-import { type TokenRecord, type TokenStore, tokenFields } from "./token-store.ts";
-import { issuerIndex, localIssuer, noSecretHash, type Trust } from "./trust.ts";
+import { type TokenRecord, type TokenStore, tokenSchema } from "./token-store.ts";
+import { issuerIndex, issuerIndexName, localIssuer, noSecretHash, type Trust } from "./trust.ts";
 
 /** The token in all examples. Nobody has its secret. */
 export const exampleToken: TokenRecord = {
@@ -48,14 +48,15 @@ export const tokens = table<TokenRecord, TokenStore>({
   timeToLive: "delete_at",
   timeOfChange: "changed_at",
   hasHistory: true,
-  index: issuerIndex,
-  fields: tokenFields,
+  indexes: { ...changeIndex("changed_at"), [issuerIndexName]: issuerIndex },
+  schema: tokenSchema,
+  reads: "strictly",
   rights: {
     find: ["GetItem"],
     list: ["Scan"],
     insert: ["UpdateItem"],
     exchange: ["UpdateItem"],
-    trustsIssuer: [{ action: "Query", index: issuerIndex.name }],
+    trustsIssuer: [{ action: "Query", index: issuerIndexName }],
     trust: ["UpdateItem"],
     changeTrust: ["UpdateItem"],
     noteIssuer: ["UpdateItem"],
@@ -66,7 +67,7 @@ export const tokens = table<TokenRecord, TokenStore>({
     revoke: ["UpdateItem"],
     settle: ["UpdateItem"],
     history: ["GetItem"],
-    changed: [{ action: "Query", index: changeIndex.name }],
+    changed: [{ action: "Query", index: changeIndexName }],
     // Every endpoint's function needs this right, so it must not allow changing anything else about a token.
     recordUse: [{ action: "UpdateItem", attributes: ["token_id", ...writtenByUse] }],
   },

@@ -17,11 +17,12 @@ export type Trust = TokenRecord & Required<Pick<TokenRecord, "issuer" | "subject
 export const trustShard = "trusts";
 
 /** The index that finds trusts by their issuer and end. */
-export const issuerIndex = { name: "by_issuer", partitionKey: "issuer", sortKey: "trusted_until" } as const;
+export const issuerIndexName = "by_issuer";
+export const issuerIndex = { partition: ["issuer"], sort: "trusted_until", attributes: [] } as const;
 
 /** Returns a trust's end as that index stores it. */
 export const trustedUntil = (expires_at: string | null | undefined) => ({
-  [issuerIndex.sortKey]: expires_at ?? "9999-12-31T23:59:59.999Z",
+  [issuerIndex.sort]: expires_at ?? "9999-12-31T23:59:59.999Z",
 });
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { deletableAfter, text, time, wholeNumber } from "../../dynamodb/formats.ts";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
+import { deletableAfter } from "../../dynamodb/times.ts";
+import { isTime, textThat, wholeNumber } from "../../shared/validation/fields.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
 import { isTokenId } from "../tokens/token-value.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, refusal } from "./refusal.ts";
@@ -10,17 +11,15 @@ import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, ref
  * cannot declare them as fields.
  */
 
-const isTime = (value: string): boolean => time.read(value) !== undefined;
-
 const storedTime = z.string().check(z.refine(isTime));
 const storedCount = z.int().check(z.minimum(1));
 
-export const ip = text({ description: "an IP address in its canonical form", isValid: isCanonicalIp });
+export const ip = textThat(isCanonicalIp, "must be a canonical IP address.");
 
-export const entry = text({
-  description: "the beginning of an hour or the id of a token",
-  isValid: (value) => (isTime(value) && value.endsWith(":00:00.000Z")) || isTokenId(value),
-});
+export const entry = textThat(
+  (value) => (isTime(value) && value.endsWith(":00:00.000Z")) || isTokenId(value),
+  "must be the beginning of an hour or the id of a token.",
+);
 
 /** A number of calls. Zero is not stored. */
 export const count = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -35,7 +34,7 @@ const parse = <Schema extends z.ZodMiniType>(schema: Schema, value: string): z.o
 
 /** Returns a format for JSON, and a function that reads a string in that format. */
 const json = <Schema extends z.ZodMiniType>(description: string, schema: Schema) => ({
-  format: text({ description, isValid: (value) => parse(schema, value) !== undefined }),
+  format: textThat((value) => parse(schema, value) !== undefined, `must be ${description} as JSON.`),
   read: (value: string): z.output<Schema> => z.parse(schema, JSON.parse(value)),
 });
 

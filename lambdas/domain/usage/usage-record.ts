@@ -1,5 +1,5 @@
-import { optional, text, time } from "../../dynamodb/formats.ts";
-import type { RecordOf } from "../../dynamodb/records.ts";
+import * as z from "zod/mini";
+import { time } from "../../shared/validation/fields.ts";
 import type { CountedLeakAddress, LeakAddress, Refusal } from "./refusal.ts";
 import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./usage-formats.ts";
 
@@ -35,23 +35,23 @@ export interface Leak {
 }
 
 /** The fields of the table's items, except an hour's rejections and its counts by status and error. */
-export const usageFields = {
+export const usageSchema = z.object({
   /** A token's id, or the fixed subject under which leaks are stored. */
-  subject: text(),
+  subject: z.string(),
   /** The start of the hour, or the id of the leaked token. */
   entry,
-  first_used_at: optional(time),
-  last_used_at: optional(time),
-  leak_signals: optional(count),
+  first_used_at: z.exactOptional(time()),
+  last_used_at: z.exactOptional(time()),
+  leak_signals: z.exactOptional(count),
   /** The addresses from which the token leaked in the hour, with their numbers of calls, as JSON. */
-  leak_addresses: optional(countedLeakAddresses.format),
+  leak_addresses: z.exactOptional(countedLeakAddresses.format),
   /** When, and from which address, a token last leaked. */
-  seen_at: optional(time),
-  source_ip: optional(ip),
+  seen_at: z.exactOptional(time()),
+  source_ip: z.exactOptional(ip),
   /** All addresses from which a token leaked, as JSON. */
-  addresses: optional(leakAddresses.format),
+  addresses: z.exactOptional(leakAddresses.format),
   /** When a token last leaked from an address that is not listed. */
-  unlisted_at: optional(time),
-};
+  unlisted_at: z.exactOptional(time()),
+});
 
-export type UsageRecord = RecordOf<typeof usageFields>;
+export type UsageRecord = z.output<typeof usageSchema>;

@@ -1,3 +1,4 @@
+import { itemsFrom } from "../../dynamodb/items-from.ts";
 import type { Item } from "../../dynamodb/records.ts";
 import { type Table, table, type Update } from "../../dynamodb/table.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
@@ -5,7 +6,9 @@ import { addToLeak, leakUpdate, noLeak, toLeak } from "./leak-note.ts";
 import type { LeakAddress } from "./refusal.ts";
 import { readSet } from "./usage-formats.ts";
 import { toUsageHour, usageUpdate } from "./usage-hour.ts";
-import { type Leak, type UsageHour, type UsageRecord, usageFields } from "./usage-record.ts";
+import { type Leak, type UsageHour, type UsageRecord, usageSchema } from "./usage-record.ts";
+
+const key = { partitionKey: "subject", sortKey: "entry" } as const;
 
 /** The subject under which leaks are stored, instead of a token's id. */
 const leaksSubject = "leaks";
@@ -62,14 +65,14 @@ const usageStore = (table: Table<UsageRecord>) => {
 
     /** Returns a token's hours in order, starting with the hour that begins at `since`. Leaves out hours without calls. */
     async hours(tokenId: string, since: string): Promise<UsageHour[]> {
-      const items = await table.query(tokenId, since);
+      const items = await itemsFrom(table, key, { partition: tokenId, from: since });
       return items.map((item) => toUsageHour(item, table.read(item)));
     },
 
     /** Returns the tokens that leaked at `since` or later, each with the addresses that it has leaked from since then. */
     async leaks(since: string): Promise<Leak[]> {
       // Every token id begins with a digit.
-      const items = await table.query(leaksSubject, "0");
+      const items = await itemsFrom(table, key, { partition: leaksSubject, from: "0" });
       return items
         .map((item) => toLeak(item, table.read(item)))
         .filter(({ time }) => time >= since)
@@ -87,10 +90,10 @@ const onlySince = ({ unlisted_at = "", addresses, ...leak }: Leak, since: string
 });
 
 export const usage = table<UsageRecord, UsageStore>({
-  partitionKey: "subject",
-  sortKey: "entry",
+  ...key,
   timeToLive: "delete_at",
-  fields: usageFields,
+  schema: usageSchema,
+  reads: "strictly",
   rights: {
     add: ["UpdateItem"],
     noteLeak: ["UpdateItem"],

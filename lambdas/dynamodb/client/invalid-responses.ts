@@ -13,7 +13,7 @@ type KeyNames = readonly string[];
 interface Input {
   TableName: string;
   IndexName?: string;
-  Key?: Record<string, { S?: string }>;
+  Key?: Record<string, { S?: string; N?: string }>;
   ReturnValues?: string;
 }
 
@@ -141,9 +141,12 @@ const isObject = (value: unknown): value is Output =>
 
 /** Checks whether a value is the item that the operation is about. */
 const isItem = (value: unknown, { Key = {} }: Input): boolean =>
-  isObject(value) && Object.entries(Key).every(([name, { S }]) => isObject(value[name]) && value[name].S === S);
+  isObject(value) &&
+  Object.entries(Key).every(([name, { S, N }]) => isObject(value[name]) && value[name].S === S && value[name].N === N);
 
 const isKey = (value: unknown, names: KeyNames): boolean =>
   isObject(value) &&
   Object.keys(value).length === names.length &&
-  names.every((name) => isObject(value[name]) && typeof value[name].S === "string" && value[name].S !== "");
+  names.every((name) => isObject(value[name]) && isKeyValue(value[name].S ?? value[name].N));
+
+const isKeyValue = (value: unknown): boolean => typeof value === "string" && value !== "";

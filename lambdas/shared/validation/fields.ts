@@ -24,20 +24,60 @@ export const text = ({ min, max }: { min: number; max: number }) => {
   );
 };
 
+/** A string that a function accepts, for example because it is in its canonical form. */
+export const textThat = (accepts: (value: string) => boolean, message: string) =>
+  z.string().check(z.refine(accepts, message));
+
 /** Rejects C0 and C1 control characters. */
 export const withoutControlCharacters = z.refine<string>(
   (value) => !/\p{Cc}/u.test(value),
   "must not contain control characters.",
 );
 
-/** A time as the service returns it: RFC 3339 in UTC, with milliseconds. */
-export const time = (description: string) =>
+/** Matches times on the days that every month has. */
+const timeOnUsualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const fourDigitYear = /^\d/;
+
+/** Checks whether a string is a time as the service stores and returns it. */
+export const isTime = (value: string): boolean =>
+  timeOnUsualDay.test(value) || (fourDigitYear.test(value) && isIsoTime(value));
+
+const isIsoTime = (value: string): boolean => {
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+};
+
+/** A time: RFC 3339 in UTC with milliseconds, so that times can be compared as strings. */
+export const time = (description?: string) =>
   z.string().check(
+    z.refine(isTime, "must be a time in UTC with milliseconds, such as 2026-11-21T10:15:30.123Z."),
     z.meta({
-      description,
+      ...(description !== undefined && { description }),
       format: "date-time",
       pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
       examples: ["2026-11-21T10:15:30.123Z"],
+    }),
+  );
+
+/** A date without a time: RFC 3339. */
+export const date = (description?: string) =>
+  z.string().check(
+    z.refine(
+      (value) => /^\d{4}-\d\d-\d\d$/.test(value) && isTime(`${value}T00:00:00.000Z`),
+      "must be a date, such as 2026-11-21.",
+    ),
+    z.meta({ ...(description !== undefined && { description }), format: "date", examples: ["2026-11-21"] }),
+  );
+
+/** A ULID, which the service generates. */
+export const ulid = (description?: string) =>
+  z.string().check(
+    z.refine((value) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value), "must be a ULID."),
+    z.meta({
+      ...(description !== undefined && { description }),
+      format: "ulid",
+      pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$",
+      examples: ["01KAK3Y0V9QX8M4N2R7T5W1Y0B"],
     }),
   );
 

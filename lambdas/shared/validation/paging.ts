@@ -11,38 +11,35 @@ export const limit = ({ max }: { max: number }) =>
     }),
   );
 
-/** Encodes an opaque cursor for the page that begins after `id`. */
-export const encodeCursor = (id: string): string => Buffer.from(id, "utf8").toString("base64url");
+/** Encodes an opaque cursor for the page that begins after a position, such as an id. */
+export const encodeCursor = (position: string): string => Buffer.from(position, "utf8").toString("base64url");
 
-/** DynamoDB's limit for a partition key. */
-const maxIdBytes = 2048;
+/** More than the keys of a table and of an index can have together. */
+const maxPositionBytes = 8192;
 
-/** Returns the id in a cursor; `undefined` if the string is not a canonical cursor. */
+/** Returns the position in a cursor; `undefined` if the string is not a canonical cursor. */
 export const decodeCursor = (cursor: string): string | undefined => {
   const bytes = Buffer.from(cursor, "base64url");
-  const id = bytes.toString("utf8");
-  return id !== "" && bytes.length <= maxIdBytes && encodeCursor(id) === cursor ? id : undefined;
+  const position = bytes.toString("utf8");
+  const isCanonical = position !== "" && encodeCursor(position) === cursor;
+  return isCanonical && bytes.length <= maxPositionBytes ? position : undefined;
 };
 
 /**
- * Accepts the opaque cursor of a `next` link, and converts it to the id after which the page begins.
+ * Accepts the opaque cursor of a `next` link, and converts it to the position after which the page begins.
  *
- * @param isPossible whether an item of the list can have this id
+ * @param isPossible whether an item of the list can have this position
  */
-export const cursor = (isPossible: (id: string) => boolean) =>
+export const cursor = (isPossible: (position: string) => boolean) =>
   z.optional(
     z.pipe(
       z.string().check(
         z.refine((value) => {
-          const id = decodeCursor(value);
-          return id !== undefined && isPossible(id);
+          const position = decodeCursor(value);
+          return position !== undefined && isPossible(position);
         }, "is not one that this service returned. Start again without it."),
         z.meta({ description: "Where the page begins: an opaque value from the `next` link of the previous page." }),
       ),
       z.transform(decodeCursor),
     ),
   );
-
-/** The query of a list whose items have ids that match this schema. */
-export const pageQuery = (id: z.ZodMiniType) =>
-  z.object({ limit: limit({ max: 1000 }), cursor: cursor((value) => z.safeParse(id, value).success) });

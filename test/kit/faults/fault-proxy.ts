@@ -5,6 +5,8 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { Reply } from "cdk-local-runner/parts";
+import { exampleRecord } from "../../../lambdas/declaration/example-record.ts";
+import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
@@ -41,17 +43,20 @@ const error =
 const anotherOf = (tables: Tables): Item => {
   const items = Object.values(tables).map((table) => {
     const keys = keyNamesOf(table);
-    const fields = Object.entries(table.example).map(([name, value]) => [
+    const fields = Object.entries(exampleRecord(table)).map(([name, value]) => [
       name,
       keys.includes(name) ? other(value) : value,
     ]);
-    return toItem(Object.fromEntries(fields));
+    return toItem(Object.fromEntries(fields), table.schema, nestedCodec);
   });
   return Object.assign({}, ...items);
 };
 
 /** Returns another key of the same form. */
-const other = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+const other = (key: unknown): unknown => {
+  const text = String(key);
+  return typeof key === "number" ? key + 1 : text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
+};
 
 /** Sends the headers and half of the response. Returns the other half. */
 const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {

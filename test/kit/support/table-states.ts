@@ -7,28 +7,35 @@ import type {
   ScanOutput,
   WriteRequest,
 } from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
+import { exampleRecord } from "../../../lambdas/declaration/example-record.ts";
 import { tokens } from "../../../lambdas/domain/tables.ts";
 import { isTrust } from "../../../lambdas/domain/tokens/life-cycle.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { trustedUntil, trustShard } from "../../../lambdas/domain/tokens/trust.ts";
+import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
-import { type AnyTable, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
+import { type AnyTable, fieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table contains them. */
 export type Records = Record<string, object[]>;
 
-/** Returns a record with the same key, numbers and times, and with other strings of the same length. */
-const alter = (table: AnyTable): object =>
-  Object.fromEntries(
-    Object.entries(table.example).map(([name, value]) => {
-      const isText = table.fields[name]?.kind === "text" && !keyNamesOf(table).includes(name);
-      const [first = "", ...rest] = String(value);
-      return [name, isText ? rest.join("") + first : value];
+/** Returns a record with the same key, numbers and times, and with other texts where their schemas accept those. */
+const alter = (table: AnyTable): object => {
+  const fields = fieldsOf(table);
+  return Object.fromEntries(
+    Object.entries(exampleRecord(table)).map(([name, value]) => {
+      const schema = fields[name];
+      if (schema === undefined || typeof value !== "string" || keyNamesOf(table).includes(name)) return [name, value];
+      const [first = "", ...rest] = value;
+      const altered = rest.join("") + first;
+      return [name, z.safeParse(schema, altered).success ? altered : value];
     }),
   );
+};
 
 /**
  * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
@@ -37,7 +44,7 @@ const alter = (table: AnyTable): object =>
 const states = {
   empty: () => [],
   filled: (table) =>
-    table === tokens ? [{ ...tokens.example, request: requestField() }, exampleTrust] : [table.example],
+    table === tokens ? [{ ...tokens.example, request: requestField() }, exampleTrust] : [exampleRecord(table)],
   altered: (table) => [alter(table)],
 } satisfies Record<string, (table: AnyTable) => object[]>;
 
@@ -121,7 +128,10 @@ export const accessTables = <T extends Tables>(
   };
 
   const put: TableAccess["put"] = async (store, record) => {
-    await operations.putItem({ TableName: tableOf(store), Item: toItem(record as Values) });
+    await operations.putItem({
+      TableName: tableOf(store),
+      Item: toItem(record as Values, tables[store]?.schema, nestedCodec),
+    });
   };
 
   const write = async (store: string, requests: WriteRequest[]): Promise<void> => {
@@ -143,7 +153,7 @@ export const accessTables = <T extends Tables>(
     );
     await write(
       store,
-      records.map((record) => ({ PutRequest: { Item: toItem(record as Values) } })),
+      records.map((record) => ({ PutRequest: { Item: toItem(record as Values, table.schema, nestedCodec) } })),
     );
   };
 
@@ -163,15 +173,20 @@ export const accessTables = <T extends Tables>(
   };
 };
 
-const lastingFields = (item: Item, { fields, timeToLive, deletionMark }: AnyTable): Record<string, unknown> =>
-  Object.fromEntries(
+const lastingFields = (item: Item, { timeToLive, deletionMark, ...table }: AnyTable): Record<string, unknown> => {
+  const fields = fieldsOf(table);
+  const isTime = (name: string) =>
+    fields[name] !== undefined && z.globalRegistry.get(fields[name])?.format === "date-time";
+  return Object.fromEntries(
     Object.entries(item)
-      .filter(([name]) => name !== timeToLive && fields[name]?.kind !== "time")
+      .filter(([name]) => name !== timeToLive && !isTime(name))
       .map(([name, attribute]) => [name, name === deletionMark ? "an id" : plainValue(attribute)]),
   );
+};
 
-const plainValue = ({ S, N, SS }: AttributeValue): unknown =>
-  S?.replace(timesInText, "a time") ?? (N === undefined ? SS : Number(N));
+const plainValue = ({ S, N, SS, ...other }: AttributeValue): unknown =>
+  S?.replace(timesInText, "a time") ??
+  (N === undefined ? (SS ?? JSON.stringify(other).replace(timesInText, "a time")) : Number(N));
 
 /** Some strings are JSON that contains times. */
 const timesInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;

@@ -1,14 +1,17 @@
 import { accessedAttributes } from "cdk-local-runner/parts";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { type StoreName, storeNames, tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { newNonce } from "../../../lambdas/domain/tokens/token-value.ts";
 import { exampleRequest, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { deletedShardOf } from "../../../lambdas/dynamodb/change-history.ts";
+import { keyTypeOf } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordReader, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import {
   type AnyTable,
   type DynamoDBAction,
+  fieldsOf,
   keyNamesOf,
   type Right,
   type StoreOf,
@@ -141,15 +144,17 @@ test.for(declarations)("each operation of %s needs exactly its declared permissi
 test.for(declarations)(
   "the fields of %s have the types that their names suggest, and the example is valid",
   ([, table]) => {
-    const { timeOfChange, timeToLive, fields, example } = table;
+    const { timeOfChange, timeToLive, schema, example } = table;
+    const fields = fieldsOf(table);
+    const isTime = (name: string) =>
+      fields[name] && z.globalRegistry.get(unwrapped(fields[name]))?.format === "date-time";
     expect([undefined, "delete_at"]).toContain(timeToLive);
-    for (const [name, { kind }] of Object.entries(fields)) {
-      if (/_(at|since)$/.test(name)) expect(kind, name).toBe("time");
-      else expect(["text", "number"], name).toContain(kind);
-    }
-    for (const key of keyNamesOf(table))
-      expect(fields[key]).toMatchObject({ kind: expect.not.stringMatching("number"), optional: false });
-    if (timeOfChange !== undefined) expect(fields[timeOfChange]).toMatchObject({ kind: "time" });
-    expect(recordReader(fields as never)(toItem(example as Values))).toEqual(example);
+    for (const name of Object.keys(fields)) expect(isTime(name), name).toBe(/_(at|since)$/.test(name));
+    for (const key of keyNamesOf(table)) expect(fields[key] && keyTypeOf(fields[key]), key).toBe("S");
+    if (timeOfChange !== undefined) expect(isTime(timeOfChange)).toBe(true);
+    expect(recordReader(schema, { strictly: true })(toItem(example as Values))).toEqual(example);
   },
 );
+
+const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
+  schema instanceof z.core.$ZodOptional ? schema._zod.def.innerType : schema;

@@ -6,7 +6,7 @@ import { absentId, dayMs, inMs } from "../../kit/support/tokens.ts";
 import { author } from "../../support/authors.ts";
 import { clientReturning } from "../support/client-requests.ts";
 import { fullRecord } from "../support/full-record.ts";
-import { apiErrorOf } from "../support/outcomes.ts";
+import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { openTestStore } from "../support/stores.ts";
 
 /*
@@ -46,8 +46,8 @@ const notices = openStore(tables.notices, { client, tableName: "notices" });
 
 interface Kind {
   record: Values;
-  /** For some attributes, wrong values of the right type. */
-  wrong: Record<string, readonly (string | number)[]>;
+  /** For some attributes, wrong values of the right type. Absent if the table is not read strictly. */
+  wrong?: Record<string, readonly (string | number)[]>;
   /** Required attributes. */
   required: string[];
   /** The store's operations that read a record. */
@@ -83,9 +83,8 @@ const kinds: Record<string, Kind> = {
   },
   key: {
     record: key,
-    wrong: { v_code: ["", "v".repeat(63), "😀".repeat(32)] },
     required: ["v_code", "created_at"],
-    reads: [() => keys.get("1"), () => keys.list({}), () => keys.getWithHistory("1"), () => keys.listWithHistory({})],
+    reads: [() => keys.get("1"), () => keys.getWithHistory("1")],
   },
   "hour of usage": {
     record: {
@@ -137,7 +136,8 @@ const written = (value: Values[string]) => toItem({ value }).value ?? {};
 /** The forms that an attribute of a record cannot have. */
 const wrongForms = (name: string, { record, wrong, required }: Kind) => {
   const [type = ""] = Object.keys(written(record[name]));
-  const values = wrong[name] ?? (name.endsWith("_at") && type === "S" ? ["", "2026-11-21T15:10:00Z"] : []);
+  const noTimes = name.endsWith("_at") && type === "S" ? ["", "2026-11-21T15:10:00Z"] : [];
+  const values = wrong ? (wrong[name] ?? noTimes) : [];
   const missing = required.includes(name) ? [undefined] : [];
   return [...missing, ...noForms, ...validForms.filter((form) => !(type in form)), ...values.map(written)];
 };
@@ -162,11 +162,11 @@ test.for(Object.entries(kinds))("every operation returns an undamaged %s", async
   for (const read of reads) await read();
 });
 
-const secret = "v".repeat(63);
+const secret = "v".repeat(64);
 
 test.for([
   ["token_id", { ...token, secret_hash: secret }, () => tokens.find(token.token_id)],
-  ["key_id", { ...key, v_code: secret }, () => keys.get(key.key_id)],
+  ["key_id", { ...key, v_code: secret, created_at: 1 }, () => keys.get(key.key_id)],
 ] as const)("the logged cause names a damaged record's %s, but none of its secrets", async ([id, damaged, read]) => {
   stored = toItem({ ...damaged });
   const cause = String((await apiErrorOf(read())).cause);
@@ -199,7 +199,10 @@ test.for<[string, Values]>([
   const { store, put, itemOf } = keysTable;
   await put(toItem(record));
   const before = await itemOf({ key_id: "1" });
-  const calls = [store.get("1"), store.list({}), store.replace(key, author), store.delete("1", author)].map(apiErrorOf);
+  const log = captureLog();
+  expect((await store.list({})).keys).toEqual([]);
+  expect(log.lines()).toMatchObject([{ level: "ERROR", unreadable_record: { key_id: "1" } }]);
+  const calls = [store.get("1"), store.replace(key, author), store.delete("1", author)].map(apiErrorOf);
   for (const { code } of await Promise.all(calls)) expect(code).toBe("unavailable");
   expect(await itemOf({ key_id: "1" })).toEqual(before);
 

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
+import * as z from "zod/mini";
 import type * as Tables from "../../../lambdas/domain/tables.ts";
 import { type AddressRequest, requestIn } from "../../../lambdas/domain/tokens/address-request.ts";
 import { phaseOf } from "../../../lambdas/domain/tokens/life-cycle.ts";
 import { formatTokenValue, generateTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Values } from "../../../lambdas/dynamodb/records.ts";
 import type { Change, StoreOf, Table, Update } from "../../../lambdas/dynamodb/table.ts";
+import { text } from "../../../lambdas/shared/validation/fields.ts";
 
 /** Functions that stand in for exports of a module below `lambdas/`. Each gets the real export, on which it usually builds. */
 interface StandIn {
@@ -76,7 +78,10 @@ const inStore = <Name extends keyof typeof Tables>(
   },
 });
 
-type AnyChange = Pick<Change<object>, "condition" | "set" | "remove" | "entry">;
+interface AnyChange extends Pick<Change<object>, "condition" | "entry"> {
+  set: (time: string) => Values;
+  remove?: Change<never>["remove"];
+}
 
 interface Alteration {
   change?: (change: AnyChange) => Partial<AnyChange>;
@@ -95,7 +100,7 @@ const inChanges = (kinds: string, { change: alter, update: alterUpdate }: Altera
         attempt += 1;
         return changer.update(alterUpdate?.(one, change, attempt) ?? one);
       };
-      return real({ ...changer, update }, { ...change, ...alter?.(change) });
+      return real({ ...changer, update }, { ...change, ...alter?.(change as AnyChange) } as typeof change);
     },
   });
 
@@ -106,12 +111,12 @@ const orIf = (update: Update, condition: string): Update => ({
 
 /** Makes changes without the part of their condition that stops late attempts. */
 const withoutGuard = (kinds: string) =>
-  inChanges(kinds, { update: (update, { condition }) => orIf(update, condition) });
+  inChanges(kinds, { update: (update, { condition = "" }) => orIf(update, condition) });
 
 /** Makes changes whatever the record is like, and removes fields. */
 const withoutCondition = (kinds: string, ...remove: string[]) =>
   inChanges(kinds, {
-    change: ({ remove: removed = [] }) => ({ remove: [...removed, ...remove] }),
+    change: ({ remove: removed = [] }) => ({ remove: [...(typeof removed === "function" ? [] : removed), ...remove] }),
     update: (update) => orIf(update, "attribute_not_exists(nothing)"),
   });
 
@@ -175,7 +180,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   "a repeated change does not compare before it sets": plant(
     60,
     inChanges("created replaced deleted updated rotated revoked", {
-      update: (update, { condition }, attempt) => (attempt === 1 ? update : orIf(update, condition)),
+      update: (update, { condition = "" }, attempt) => (attempt === 1 ? update : orIf(update, condition)),
     }),
   ),
 
@@ -386,7 +391,9 @@ export const plants: Readonly<Record<string, Plant>> = {
   ),
   "a narrower field": plant(
     "upgrade",
-    inFields({ tokenFields: (real) => ({ ...real, comment: { ...real.comment, read: (text) => text || undefined } }) }),
+    inFields({
+      tokenSchema: (real) => z.extend(real, { comment: text({ min: 1, max: 255 }) }),
+    }),
     withFields("issued invited succeeded", { comment: "none" }),
   ),
 };

@@ -1,6 +1,6 @@
 import type { Item } from "cdk-local-runner/database";
-import { versionOf } from "../../../lambdas/domain/keys/keys-table.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
 import { strongTag } from "../../../lambdas/shared/http/entity-tags.ts";
 import type { Letter, Operation, Place, TokenReference } from "./schedule.ts";
 

@@ -1,4 +1,4 @@
-import { toTime } from "../../../dynamodb/formats.ts";
+import { toTime } from "../../../dynamodb/times.ts";
 import { ApiError, type ApiErrorOptions } from "../../../shared/errors/api-error.ts";
 import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import {

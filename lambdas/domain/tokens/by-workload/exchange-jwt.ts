@@ -1,4 +1,4 @@
-import { toTime } from "../../../dynamodb/formats.ts";
+import { toTime } from "../../../dynamodb/times.ts";
 import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedValue } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";

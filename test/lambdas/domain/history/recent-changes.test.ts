@@ -7,8 +7,8 @@ import {
   type RecordedChange,
 } from "../../../../lambdas/domain/history/change-entry.ts";
 import { type ChangeSource, recentChanges } from "../../../../lambdas/domain/history/recent-changes.ts";
-import { toTime } from "../../../../lambdas/dynamodb/formats.ts";
 import type { Item } from "../../../../lambdas/dynamodb/records.ts";
+import { toTime } from "../../../../lambdas/dynamodb/times.ts";
 import { author } from "../../../support/authors.ts";
 
 interface Key {

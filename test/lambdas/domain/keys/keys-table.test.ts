@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import {
-  keys as declaration,
-  type KeyStore,
-  updatedAtOf,
-  versionOf,
-} from "../../../../lambdas/domain/keys/keys-table.ts";
+import { keys as declaration, type KeyStore } from "../../../../lambdas/domain/keys/keys-table.ts";
+import { versionOf } from "../../../../lambdas/dynamodb/versions.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { noteRequests } from "../../support/client-requests.ts";
@@ -156,13 +152,6 @@ test("a conditional change is rejected if the key was deleted or was created aga
   expect(await keys.delete(key_id, author, versions)).toBe("not found");
   await keys.create({ key_id, v_code: vCode("0") }, author);
   expect(await keys.delete(key_id, author, versions)).toBe("changed");
-});
-
-test("a key's version states when it was changed, and any other version is rejected", () => {
-  for (const updated_at of ["1970-01-01T00:00:00.000Z", "2026-11-21T10:15:30.123Z", "2999-12-31T23:59:59.999Z"])
-    expect(updatedAtOf(versionOf({ updated_at }))).toBe(updated_at);
-  for (const other of ["", "00", "A", "é", "éabc", "abcé", "1.5", "zzzzzzzzzz", "NaN"])
-    expect(updatedAtOf(other), other).toBeUndefined();
 });
 
 test("a key's history has all changes with their authors, even after the key's deletion", async () => {

@@ -58,8 +58,12 @@ test("a request whose response is lost is counted once, and admitted", async () 
 });
 
 test.for<[string, Item, string, string?]>([
-  ["its count is missing", {}, "The item's taken is not a whole number from 1 to 100000."],
-  ["more was counted than any limit allows", { taken: { N: "100001" } }, "The item's taken is not a whole number"],
+  ["its count is missing", {}, "The item's taken is missing."],
+  [
+    "more was counted than any limit allows",
+    { taken: { N: "100001" } },
+    "The item's taken must be a whole number from 1 to 100000.",
+  ],
   ["the request was not counted", { taken: { N: "1" } }, "The update cannot have left this counter.", "7"],
 ])("rejects a counter that no update can have produced: %s", async ([, attributes, problem, number = "1"]) => {
   // An environment's first request stores its number in an attribute with a random name.

@@ -35,7 +35,7 @@ export interface Database {
   copy(): Database;
 }
 
-type Schema = TableKey & Pick<AnyTable, "timeOfChange" | "timeToLive" | "hasHistory" | "index">;
+type Schema = TableKey & Pick<AnyTable, "timeToLive"> & Partial<Pick<AnyTable, "indexes" | "schema">>;
 type Schemas = Readonly<Record<string, Schema>>;
 
 /**

@@ -14,33 +14,49 @@ const largestStep = 1_000;
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
 
-type ScanOptions = Pick<
-  ScanCommandInput,
-  "Limit" | "ExclusiveStartKey" | "FilterExpression" | "ExpressionAttributeValues"
->;
-
-interface Scanner<R> {
-  scan: (options: ScanOptions) => Promise<ScanCommandOutput>;
-  /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
-  read: (item: Item) => R | undefined;
-  partitionKey: string;
+/** The positions in a table or in a partition: where a page ends and the next one begins. */
+export interface Positions {
+  /** Returns the position of an item or a key; `undefined` if it lacks a key attribute. */
+  of(item: Item): string | undefined;
+  /** Returns the key attributes of a position; `undefined` if no item can have it. */
+  keyOf(position: string): Item | undefined;
 }
 
-/** Reads a page of a table. After many deletions, a page may hold fewer records than requested even if it is not the last one. */
-export const scanPage = async <R>(
-  { scan, read, partitionKey }: Scanner<R>,
-  { limit, after, prefix }: PageRequest,
+/** Returns the positions in a table whose key is one text: that text. */
+export const idPositions = (partitionKey: string): Positions => ({
+  of: (item) => item[partitionKey]?.S,
+  keyOf: (id) => ({ [partitionKey]: { S: id } }),
+});
+
+type StepOptions = Pick<ScanCommandInput, "Limit" | "ExclusiveStartKey">;
+
+interface PageReader<R> {
+  /** Makes one request: a scan of the table, or a query of a partition. */
+  readStep: (options: StepOptions) => Promise<Pick<ScanCommandOutput, "Items" | "LastEvaluatedKey" | "ScannedCount">>;
+  /** Reads an item; `undefined` if it is left out of the page. */
+  read: (item: Item) => R | undefined;
+  positions: Positions;
+  /** The whole key of an item at a position. Default: the position has all of it. */
+  startKeyOf?: (position: Item) => Item;
+}
+
+/**
+ * Reads a page of a table or of a partition. After many deletions, a page may hold fewer records than requested even if it is not
+ * the last one.
+ *
+ * @throws {Error} if the position after which the page begins is not one that `pageQuery` accepts
+ */
+export const readPage = async <R>(
+  { readStep, read, positions, startKeyOf = (key) => key }: PageReader<R>,
+  { limit, after, prefix }: Pick<PageRequest, "limit" | "after" | "prefix">,
 ): Promise<Page<R>> => {
   const records: R[] = [];
   const countFitting = limit === undefined ? countWithinBytes() : countWithin(limit);
   const steps = maximumSteps[prefix !== undefined ? "withPrefix" : limit === undefined ? "withoutLimit" : "withLimit"];
-  const filter = prefix !== undefined && {
-    FilterExpression: `begins_with(#${partitionKey}, :prefix)`,
-    ExpressionAttributeValues: { ":prefix": { S: prefix } },
-  };
   let examined = 0;
   let last = after;
-  let position = after;
+  let position = after === undefined ? undefined : positions.keyOf(after);
+  if (after !== undefined && !position) throw new Error("There is no such position in the table.");
   // Reading one extra item shows whether there is a next page. DynamoDB counts items before it filters them.
   let Limit = limit === undefined || prefix !== undefined ? undefined : limit + 1;
 
@@ -49,27 +65,27 @@ export const scanPage = async <R>(
       Items = [],
       LastEvaluatedKey,
       ScannedCount = 0,
-    } = await scan({
-      ...filter,
+    } = await readStep({
       ...(Limit !== undefined && { Limit }),
-      ...(position !== undefined && { ExclusiveStartKey: { [partitionKey]: { S: position } } }),
+      ...(position !== undefined && { ExclusiveStartKey: startKeyOf(position) }),
     });
     examined += ScannedCount;
     const found: R[] = [];
-    const ids: (string | undefined)[] = [];
+    const from: Item[] = [];
     for (const item of Items) {
       // It is enough to read one record more than fits.
       if (limit !== undefined && records.length + found.length > limit) break;
       const record = read(item);
       if (record === undefined) continue;
       found.push(record);
-      ids.push(item[partitionKey]?.S);
+      from.push(item);
     }
     const fitting = countFitting(found);
     for (const record of found.slice(0, fitting)) records.push(record);
-    if (fitting > 0) last = ids[fitting - 1];
+    const lastFitting = from[fitting - 1];
+    if (lastFitting) last = positions.of(lastFitting);
     if (fitting < found.length) return { records, next: last, examined };
-    position = LastEvaluatedKey?.[partitionKey]?.S;
+    position = LastEvaluatedKey;
     if (position === undefined) return { records, examined };
     if (Limit !== undefined) {
       const endedEarly = Items.length < Limit;
@@ -77,7 +93,7 @@ export const scanPage = async <R>(
       Limit = Math.min(Limit * 4, largestStep);
     }
   }
-  return { records, next: position, examined };
+  return { records, next: position && positions.of(position), examined };
 };
 
 /** Returns how many records of a step still fit into the page. */

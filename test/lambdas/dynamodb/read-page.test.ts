@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { maxPageBytes, readPage } from "../../../lambdas/dynamodb/read-page.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
-import { maxPageBytes, scanPage } from "../../../lambdas/dynamodb/scan-page.ts";
 import type { PageRequest } from "../../../lambdas/dynamodb/table.ts";
 
 interface Thing {
@@ -17,16 +17,16 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
   const limits: (number | undefined)[] = [];
   /** Returns the ids of the records that were read. */
   const read: string[] = [];
-  const readPage = (request: PageRequest) =>
-    scanPage(
+  const readOne = (request: PageRequest) =>
+    readPage(
       {
-        partitionKey: "id",
+        positions: { of: ({ id }: Item) => id?.S, keyOf: (id: string) => ({ id: { S: id } }) },
         read: ({ id, text }: Item): Thing | undefined => {
           if (!text) return undefined;
           read.push(String(id?.S));
           return { id: String(id?.S), text: String(text.S) };
         },
-        scan: async ({ Limit, ExclusiveStartKey }) => {
+        readStep: async ({ Limit, ExclusiveStartKey }) => {
           limits.push(Limit);
           const start = ExclusiveStartKey ? Number(ExclusiveStartKey.id?.S?.slice(3)) + 1 : 0;
           let [end, bytes] = [start, 0];
@@ -40,7 +40,6 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
           }));
           const isEnd = end === count && Limit !== Items.length && bytes < stepBytes;
           return {
-            $metadata: {},
             Items,
             ScannedCount: Items.length,
             ...(!isEnd && { LastEvaluatedKey: { id: { S: idOf(end - 1) } } }),
@@ -52,14 +51,14 @@ const tableOf = (count: number, textOf: (index: number) => string | undefined) =
   const readAll = async (limit?: number) => {
     const pages: Thing[][] = [];
     for (let after: string | undefined, isLast = false; !isLast; isLast = after === undefined) {
-      const { records, next } = await readPage({ limit, after });
+      const { records, next } = await readOne({ limit, after });
       pages.push(records);
       after = next;
     }
     return pages;
   };
   const things = texts.flatMap((text, index): Thing[] => (text === undefined ? [] : [{ id: idOf(index), text }]));
-  return { things, limits, read, readPage, readAll };
+  return { things, limits, read, readPage: readOne, readAll };
 };
 
 test("a page without a limit returns all records that fit, read in steps of 1 MB", async () => {

@@ -1,0 +1,30 @@
+import type * as z from "zod/mini";
+import { RecordRefused } from "../shared/errors/record-refused.ts";
+import { wordIssue } from "../shared/validation/issue-words.ts";
+import { validate } from "../shared/validation/validate.ts";
+
+/** DynamoDB's limit for an item is 400 KB. Some of it is left to what the store adds. */
+const mostBytes = 399 * 1024;
+
+/**
+ * Returns a function that checks a whole record before it is written, and returns it without fields that its schema does not have.
+ *
+ * @throws {RecordRefused} naming the fields that the schema refuses
+ */
+export const checkedRecord =
+  (schema: z.core.$ZodObject) =>
+  (record: object): Record<string, unknown> => {
+    const result = validate(schema, record, { whole: "record", words: wordIssue });
+    if (!result.valid) throw new RecordRefused(result.fields);
+    const content = result.value as Record<string, unknown>;
+    if (bytesOf(content) > mostBytes) {
+      const [largest = "record"] = Object.keys(content).toSorted(
+        (one, other) => bytesOf(content[other]) - bytesOf(content[one]),
+      );
+      throw new RecordRefused({ [largest]: [`The ${largest} is too large: a record has at most 399 KB.`] });
+    }
+    return content;
+  };
+
+/** As JSON, an item is never smaller than in DynamoDB. */
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "");

@@ -1,0 +1,80 @@
+import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { withDeadline } from "./client/deadline.ts";
+import { nestedCodec } from "./nested-attributes.ts";
+import { positionsIn } from "./position.ts";
+import { readPage } from "./read-page.ts";
+import { type Item, toItem, type Values } from "./records.ts";
+import { boundsOf, type Order } from "./sort-bounds.ts";
+import type { AnyTable, Page, Table } from "./table.ts";
+
+/** A page of records in the table's own order. */
+export interface ListRequest {
+  /** Maximum number of records. Default: as many as fit into one response. */
+  limit?: number | undefined;
+  /** `next` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** A page of a partition. */
+export interface PartitionRequest<Sort> extends ListRequest {
+  /** Default: ascending. */
+  order?: Order | undefined;
+  /** The first and the last value of the sort field, inclusive. */
+  from?: Sort | undefined;
+  to?: Sort | undefined;
+}
+
+type PagedTable = Pick<AnyTable, "partitionKey" | "sortKey" | "schema" | "indexes">;
+
+/** Reads a page of all records, strongly consistent. */
+export const listPage = <R extends object>(
+  table: Table<R>,
+  declaration: PagedTable,
+  { limit, cursor }: ListRequest,
+): Promise<Page<R>> => {
+  const reader = {
+    readStep: (step: object) => table.scan({ ConsistentRead: true, ...step }),
+    read: (item: Item) => table.readOnPage(item),
+    positions: positionsIn(declaration),
+  };
+  return withDeadline(() => readPage(reader, { limit, after: cursor }));
+};
+
+interface Partition {
+  /** The index. Without one, the partition is one of the table itself, and read strongly consistent. */
+  index?: string;
+  /** The values of the partition's fields. */
+  values: Values;
+}
+
+/** Reads a page of a partition of the table or of one of its indexes. */
+export const partitionPage = async <R extends object>(
+  table: Table<R>,
+  declaration: PagedTable,
+  { index, values }: Partition,
+  { limit, cursor, order = "ascending", from, to }: PartitionRequest<string | number>,
+): Promise<Page<R>> => {
+  const sort = (index === undefined ? declaration.sortKey : declaration.indexes?.[index]?.sort) ?? "";
+  const itemOf = (named: Values) => toItem(named, declaration.schema, nestedCodec);
+  const positions = positionsIn(declaration, { index });
+  const partition = itemOf(values);
+  const bounds = boundsOf({ from, to, after: cursor, order, sort, positions, toItem: itemOf });
+  if (!bounds) return { records: [], examined: 0 };
+  const conditions = [...Object.keys(partition).map((name) => `#${name} = :${name}`), ...bounds.conditions];
+  const input: Omit<QueryCommandInput, "TableName"> = {
+    ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+    KeyConditionExpression: conditions.join(" AND "),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(partition).map(([name, value]) => [`:${name}`, value])),
+      ...bounds.values,
+    },
+    ScanIndexForward: order === "ascending",
+  };
+  const reader = {
+    readStep: (step: object) => table.query({ ...input, ...step }),
+    read: (item: Item) => table.readOnPage(item),
+    positions,
+    startKeyOf: (position: Item) => ({ ...partition, ...position }),
+  };
+  return withDeadline(() => readPage(reader, { limit, after: bounds.after }));
+};

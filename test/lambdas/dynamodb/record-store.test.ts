@@ -1,0 +1,314 @@
+import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { expect, onTestFinished, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { pageQuery } from "../../../lambdas/dynamodb/page-query.ts";
+import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
+import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
+import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
+import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
+import { date, text, time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
+import { encodeCursor } from "../../../lambdas/shared/validation/paging.ts";
+import { noteRequests } from "../support/client-requests.ts";
+import { captureLog } from "../support/outcomes.ts";
+import { openTestStore, useDatabase } from "../support/stores.ts";
+
+const name = text({ min: 1, max: 40 });
+const line = z.object({ sku: name, quantity: wholeNumber({ min: 1, max: 99 }), note: z.optional(name) });
+
+const parcelsTable = recordTable({
+  partitionKey: "parcel_id",
+  schema: z.object({
+    parcel_id: name,
+    customer_id: name,
+    status: z.enum(["created", "packed", "shipped"]),
+    price: decimal({ places: 2, min: "0.00", max: "999999999999999999.99" }),
+    weight_grams: wholeNumber({ min: 0, max: 100_000 }),
+    is_insured: z.boolean(),
+    due_on: z.nullable(date()),
+    collected_at: z.optional(time()),
+    address: z.object({ street: name, floor: z.nullable(z.int()), country: z.optional(name) }),
+    lines: z.array(line).check(z.minLength(1)),
+    labels: z._default(z.array(z.string()), []),
+  }),
+  indexes: {
+    byCustomer: { partition: ["customer_id"], sort: "created_at" },
+    byStatus: { partition: ["customer_id", "status"], sort: "weight_grams" },
+    byPrice: { partition: ["customer_id"], sort: "price" },
+  },
+});
+
+const eventsTable = recordTable({
+  partitionKey: "parcel_id",
+  sortKey: "number",
+  schema: z.object({ parcel_id: name, number: wholeNumber({ min: 1, max: 1_000_000 }), text: name }),
+});
+
+const database = useDatabase();
+const { store: parcels, client, put, itemOf, tableName } = await openTestStore(parcelsTable, database);
+const { store: events } = await openTestStore(eventsTable, database);
+
+let count = 0;
+const parcel = (fields: Partial<Parameters<typeof parcels.create>[0]> = {}): Parameters<typeof parcels.create>[0] => {
+  count += 1;
+  return {
+    parcel_id: `P-${count}`,
+    customer_id: "acme",
+    status: "created",
+    price: "12.50",
+    weight_grams: 250,
+    is_insured: false,
+    due_on: null,
+    address: { street: "Main St", floor: null },
+    lines: [{ sku: "A", quantity: 1, note: "fragile" }],
+    labels: [],
+    ...fields,
+  };
+};
+const created = async (fields: Partial<Parameters<typeof parcels.create>[0]> = {}) =>
+  (await parcels.create(parcel(fields))).record;
+
+/** Lets the store's first attempts find that the records have been at rest. */
+const later = (): void => {
+  vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
+test("a record comes back as it was written, and is stored in DynamoDB's own types", async () => {
+  const written = parcel({ price: "100000000000000000.10", collected_at: "2026-11-21T10:15:30.123Z" });
+  const { outcome, record } = await parcels.create(written);
+  expect([outcome, record]).toEqual([
+    "created",
+    { ...written, created_at: record.updated_at, updated_at: record.updated_at },
+  ]);
+  expect(await parcels.get(written.parcel_id)).toEqual(record);
+  expect(await itemOf({ parcel_id: written.parcel_id })).toMatchObject({
+    price: { N: "100000000000000000.1" },
+    is_insured: { BOOL: false },
+    due_on: { NULL: true },
+    lines: { L: [{ M: { sku: { S: "A" }, quantity: { N: "1" }, note: { S: "fragile" } } }] },
+  });
+});
+
+test("creating the same record again finds it, and another record with its key does not replace it", async () => {
+  const written = parcel();
+  const { record } = await parcels.create(written);
+  expect(await parcels.create({ ...written, labels: [] })).toEqual({ outcome: "unchanged", record });
+  expect(await parcels.create({ ...written, price: "12.51" })).toEqual({ outcome: "taken", record });
+  const winners = await Promise.all(
+    ["1", "2", "3"].map((street) => parcels.create(parcel({ parcel_id: "one", address: { street, floor: null } }))),
+  );
+  expect(winners.filter(({ outcome }) => outcome === "created")).toHaveLength(1);
+});
+
+test("a put replaces the whole record except for the time of its creation", async () => {
+  const { collected_at: _, ...written } = parcel({ address: { street: "Main St", floor: 2, country: "CH" } });
+  const first = await parcels.put({ ...written, collected_at: "2026-11-21T10:15:30.123Z" });
+  const second = await parcels.put({ ...written, status: "packed" });
+  expect([first.outcome, second.outcome]).toEqual(["created", "replaced"]);
+  expect(second.record).toEqual({
+    ...written,
+    status: "packed",
+    created_at: first.record.created_at,
+    updated_at: second.record.updated_at,
+  });
+  expect(second.record.updated_at > first.record.updated_at).toBe(true);
+});
+
+test("an update merges its patch into the record, and leaves what it does not name", async () => {
+  const { parcel_id, ...record } = await created({
+    collected_at: "2026-11-21T10:15:30.123Z",
+    address: { street: "Main St", floor: 2, country: "CH" },
+  });
+  await put({ ...(await itemOf({ parcel_id })), from_a_later_release: { S: "kept" } });
+  const updated = await parcels.update(parcel_id, {
+    address: { floor: null, country: null },
+    collected_at: null,
+    lines: [{ sku: "B", quantity: 2 }],
+  });
+  const { collected_at: _, ...rest } = record;
+  expect(updated).toEqual({
+    outcome: "updated",
+    record: {
+      parcel_id,
+      ...rest,
+      address: { street: "Main St", floor: null },
+      lines: [{ sku: "B", quantity: 2 }],
+      updated_at: expect.any(String),
+    },
+  });
+  expect(await itemOf({ parcel_id })).toMatchObject({ from_a_later_release: { S: "kept" } });
+  expect(await parcels.update("none", { status: "packed" })).toEqual({ outcome: "not found" });
+});
+
+test("an update by a function counts exactly, however many run at once", async () => {
+  const { parcel_id } = await created({ weight_grams: 0 });
+  const results = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      parcels.update(parcel_id, ({ weight_grams }) => ({ weight_grams: weight_grams + 1 })),
+    ),
+  );
+  expect(new Set(results.map(({ record }) => record?.weight_grams)).size).toBe(6);
+  expect((await parcels.get(parcel_id))?.weight_grams).toBe(6);
+});
+
+test("of simultaneous transitions from one state, exactly one is made", async () => {
+  const { parcel_id } = await created();
+  const ship = () => parcels.update(parcel_id, { status: "shipped" }, { if: { status: ["created", "packed"] } });
+  const outcomes = (await Promise.all([ship(), ship(), ship()])).map(({ outcome }) => outcome);
+  expect(outcomes.toSorted()).toEqual(["refused", "refused", "updated"]);
+  expect(await parcels.delete(parcel_id, { if: ({ status }) => status !== "shipped" })).toMatchObject({
+    outcome: "refused",
+    record: { status: "shipped" },
+  });
+});
+
+test("each change of another version is refused, unless it has been made already", async () => {
+  const { parcel_id, ...record } = await created();
+  const old = { ifMatch: [versionOf(record)] };
+  const packed = await parcels.update(parcel_id, { status: "packed" }, old);
+  expect(packed.outcome).toBe("updated");
+  expect(await parcels.update(parcel_id, { status: "packed" }, old)).toEqual(packed);
+  const { created_at: _, updated_at: __, ...content } = { parcel_id, ...record };
+  const outcomes = [
+    await parcels.update(parcel_id, { status: "shipped" }, old),
+    await parcels.put({ ...content, status: "shipped" }, old),
+    await parcels.put(parcel({ parcel_id: "none" }), old),
+    await parcels.delete(parcel_id, old),
+    await parcels.delete("none", old),
+    await parcels.put({ ...content, status: "packed" }, old),
+    await parcels.delete(parcel_id, { ifMatch: [versionOf(packed.record ?? record)] }),
+  ].map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["changed", "changed", "changed", "changed", "not found", "replaced", "deleted"]);
+});
+
+test("a deleted record is gone from everywhere, leaves nothing of itself, and can be created again", async () => {
+  const { parcel_id } = await created({ customer_id: "deleting" });
+  expect(await parcels.delete(parcel_id)).toEqual({ outcome: "deleted" });
+  expect(await parcels.delete(parcel_id)).toEqual({ outcome: "not found" });
+  expect(await parcels.update(parcel_id, { status: "packed" })).toEqual({ outcome: "not found" });
+  expect(await parcels.get(parcel_id)).toBeUndefined();
+  expect((await parcels.byCustomer({ customer_id: "deleting" })).records).toEqual([]);
+  expect(Object.keys(await itemOf({ parcel_id })).toSorted()).toEqual([
+    "delete_at",
+    "deletion_id",
+    "parcel_id",
+    "updated_at",
+  ]);
+  const again = await parcels.create(parcel({ parcel_id, customer_id: "deleting" }));
+  expect(again.outcome).toBe("created");
+  expect((await parcels.byCustomer({ customer_id: "deleting" })).records).toEqual([again.record]);
+  expect(await itemOf({ parcel_id })).not.toHaveProperty("delete_at");
+});
+
+test.for<[string, (fields: { lines?: never[] }) => Promise<unknown>]>([
+  ["create", (fields) => parcels.create(parcel(fields))],
+  ["put", (fields) => parcels.put(parcel(fields))],
+  ["update", async (fields) => parcels.update((await created()).parcel_id, fields)],
+])("%s refuses a record that its schema refuses, and names the field", async ([, write]) => {
+  const error = await write({ lines: [] }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RecordRefused);
+  expect(Object.keys(Object(error).fields)).toEqual(["lines"]);
+  const large = await parcels
+    .put(parcel({ labels: Array(400).fill("x".repeat(1_100)) }))
+    .catch((thrown: unknown) => thrown);
+  expect(Object(large).fields).toEqual({ labels: ["The labels is too large: a record has at most 399 KB."] });
+});
+
+test("pages of an index come in either order, within bounds, and continue where they ended", async () => {
+  const customer_id = "pages";
+  for (const weight_grams of [5, 40, 300, 2_000, 10_000])
+    await created({ customer_id, weight_grams, status: "packed" });
+  const weights = async (request: Parameters<typeof parcels.byStatus>[1]) => {
+    const found: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await parcels.byStatus({ customer_id, status: "packed" }, { limit: 2, ...request, cursor });
+      found.push(...page.records.map(({ weight_grams }) => weight_grams));
+      expect(page.records.length).toBeLessThanOrEqual(2);
+      cursor = page.next;
+      if (cursor !== undefined)
+        expect(z.safeParse(pageQuery(parcelsTable, "byStatus"), { cursor: encodeCursor(cursor) }).success).toBe(true);
+    } while (cursor !== undefined);
+    return found;
+  };
+  expect(await weights({})).toEqual([5, 40, 300, 2_000, 10_000]);
+  expect(await weights({ order: "descending" })).toEqual([10_000, 2_000, 300, 40, 5]);
+  expect(await weights({ from: 40, to: 2_000 })).toEqual([40, 300, 2_000]);
+  expect(await weights({ order: "descending", from: 41 })).toEqual([10_000, 2_000, 300]);
+  expect(await weights({ from: 3, to: 2 })).toEqual([]);
+  expect((await parcels.byStatus({ customer_id, status: "created" })).records).toEqual([]);
+});
+
+test("a cursor from outside of a page's bounds leads to its beginning or to its end", async () => {
+  const customer_id = "bounds";
+  for (const weight_grams of [1, 2, 3]) await created({ customer_id, weight_grams });
+  const key = { customer_id, status: "created" as const };
+  const { next: cursor } = await parcels.byStatus(key, { limit: 2 });
+  const weights = async (request: Parameters<typeof parcels.byStatus>[1]) =>
+    (await parcels.byStatus(key, { cursor, ...request })).records.map(({ weight_grams }) => weight_grams);
+  expect(await weights({ from: 3 })).toEqual([3]);
+  expect(await weights({ to: 1 })).toEqual([]);
+  expect(await weights({ order: "descending", to: 1 })).toEqual([1]);
+  expect(await weights({ order: "descending", from: 3 })).toEqual([]);
+});
+
+test("decimals are sorted as numbers", async () => {
+  const customer_id = "prices";
+  for (const price of ["9.00", "10.50", "100.25"]) await created({ customer_id, price });
+  const { records } = await parcels.byPrice({ customer_id }, { from: "9.50", order: "descending" });
+  expect(records.map(({ price }) => price)).toEqual(["100.25", "10.50"]);
+});
+
+test("the records of a partition are read strongly consistent, in the order of their sort key", async () => {
+  for (const number of [2, 10, 1]) await events.create({ parcel_id: "P", number, text: "moved" });
+  const { records, next } = await events.query("P", { order: "descending", limit: 2 });
+  expect(records.map(({ number }) => number)).toEqual([10, 2]);
+  expect((await events.query("P", { order: "descending", cursor: next })).records.map(({ number }) => number)).toEqual([
+    1,
+  ]);
+  expect((await events.get({ parcel_id: "P", number: 10 }))?.text).toBe("moved");
+  expect((await events.update({ parcel_id: "P", number: 10 }, { text: "lost" })).outcome).toBe("updated");
+  expect(await events.delete({ parcel_id: "P", number: 10 })).toEqual({ outcome: "deleted" });
+  const all = await events.list({ limit: 1 });
+  expect([...all.records, ...(await events.list({ cursor: all.next })).records]).toHaveLength(2);
+});
+
+test("a record that a later rule refuses is still read, changed and deleted", async () => {
+  const { parcel_id } = await created({ customer_id: "narrowed" });
+  const item = await itemOf({ parcel_id });
+  await put({ ...item, status: { S: "lost" }, weight_grams: { N: "100001" } });
+  expect(await parcels.get(parcel_id)).toMatchObject({ status: "lost", weight_grams: 100_001 });
+  expect((await parcels.byCustomer({ customer_id: "narrowed" })).records).toMatchObject([{ status: "lost" }]);
+  expect((await parcels.update(parcel_id, { status: "packed", weight_grams: 5 })).outcome).toBe("updated");
+  expect((await parcels.delete(parcel_id)).outcome).toBe("deleted");
+});
+
+test("an odd item is left out of every page and logged with its id, and can be replaced or deleted", async () => {
+  const customer_id = "odd";
+  const { parcel_id } = await created({ customer_id });
+  const other = await created({ customer_id });
+  await put({ ...(await itemOf({ parcel_id })), lines: { S: "none" } });
+  const log = captureLog();
+  expect((await parcels.byCustomer({ customer_id })).records).toEqual([other]);
+  expect((await parcels.list({ limit: 1000 })).records.map((record) => record.parcel_id)).not.toContain(parcel_id);
+  expect(log.lines()).toMatchObject(
+    Array(2).fill({ level: "ERROR", unreadable_record: { parcel_id }, table: tableName }),
+  );
+  await expect(parcels.get(parcel_id)).rejects.toMatchObject({ code: "unavailable" });
+  later();
+  expect((await parcels.put(parcel({ parcel_id, customer_id }))).outcome).toBe("replaced");
+});
+
+test("an attempt that takes effect late undoes nothing", async () => {
+  const sent = noteRequests(client);
+  const { parcel_id } = await created();
+  await parcels.update(parcel_id, { status: "packed" });
+  await parcels.delete(parcel_id);
+  await parcels.create(parcel({ parcel_id, status: "shipped" }));
+  const attempts = sent.filter(({ operation }) => operation === "UpdateItem");
+  expect(attempts.length).toBeGreaterThanOrEqual(4);
+  for (const { input } of attempts) {
+    await expect(client.send(new UpdateItemCommand(Object(input)))).rejects.toThrow("The conditional request failed");
+  }
+  expect((await parcels.get(parcel_id))?.status).toBe("shipped");
+});
