@@ -42,7 +42,7 @@ export const responseRenderer = (
     if (tag !== undefined && method === "GET" && matchesAny(event.headers["if-none-match"], tag)) {
       const vary = isPaged && { Vary: "Accept-Encoding" };
       // Caches update stored responses with these headers, and API Gateway labels responses without a type as text.
-      return { statusCode: 304, headers: { ...headers, "Content-Type": "application/json", ...vary } };
+      return { statusCode: 304, headers: { ...headers, ...jsonType, ...vary } };
     }
 
     return {
@@ -50,13 +50,18 @@ export const responseRenderer = (
       headers: {
         ...headers,
         ...caching,
-        ...(text !== undefined && { "Content-Type": "application/json" }),
-        ...(location !== undefined && { Location: versionPath(apiVersion, location) }),
+        ...(text !== undefined && jsonType),
+        ...(location !== undefined && { Location: inOneLine(versionPath(apiVersion, location)) }),
       },
       ...(text !== undefined && { body: text }),
     };
   };
 };
+
+const jsonType = { "Content-Type": "application/json" };
+
+/** Encodes what a handler has not encoded, because a line break would let the path add headers and a body of its own. */
+const inOneLine = (path: string): string => path.replace(/[^!-~]/gu, encodeURIComponent);
 
 /**
  * Returns a weak tag, because the bytes of a page depend on their encoding. The tag depends on the link too, so that the same page

@@ -28,6 +28,12 @@ test("a body contains only the declared fields, and a response without a declare
   });
 });
 
+test("a location is one line of ASCII, even if the handler has not encoded it", () => {
+  const location = "/thing/ä%20b\r\nSet-Cookie: a=b" as const;
+  const { headers } = render({ status: 201, body: {}, location }, event);
+  expect(headers?.Location).toBe("/api/v7/thing/%C3%A4%20b%0D%0ASet-Cookie:%20a=b");
+});
+
 test("caches do not store a response whose schema contains a secret at any depth", () => {
   const cachingOf = (field: z.ZodMiniType) => {
     const body = z.array(z.object({ id: z.string(), a: z.optional(z.record(z.string(), z.nullable(field))) }));
