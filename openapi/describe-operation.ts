@@ -12,6 +12,7 @@ import { requestExampleOf } from "../lambdas/declaration/request-example.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/responses.ts";
 import { isText } from "../lambdas/declaration/responses.ts";
 import { wordIssue } from "../lambdas/shared/validation/issue-words.ts";
+import { sampleOf } from "../lambdas/shared/validation/sample-value.ts";
 import { validate } from "../lambdas/shared/validation/validate.ts";
 import { errorResponses } from "./describe-errors.ts";
 import {
@@ -147,18 +148,13 @@ const exampleProblems = ({ endpoint, functionName }: Operation): string[] => {
 };
 
 /**
- * Builds an example for a schema from the examples of its parts. The problems name the position of each part that lacks an example,
- * such as `v1-get-key: response 200: v_code`.
+ * Returns an example of a response. The problems name the place of each text that lacks one, such as
+ * `v1-get-key: response 200: v_code`.
  */
-const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown => {
-  const examples = z.globalRegistry.get(schema)?.examples;
-  if (Array.isArray(examples)) return examples[0];
-  if (schema instanceof z.ZodMiniObject) {
-    return Object.fromEntries(
-      Object.entries(schema.shape).map(([field, part]) => [field, exampleOf(part, `${place}: ${field}`, problems)]),
-    );
-  }
-  if (schema instanceof z.ZodMiniArray) return [exampleOf(schema.def.element, place, problems)];
-  problems.push(`${place} needs an example: add z.meta({ examples: […] }) to its schema.`);
-  return undefined;
-};
+const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown =>
+  sampleOf(schema, {
+    onInvented(path) {
+      const where = path === "" ? place : `${place}: ${path}`;
+      problems.push(`${where} needs an example: add z.meta({ examples: […] }) to its schema.`);
+    },
+  });

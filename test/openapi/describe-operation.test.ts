@@ -72,7 +72,7 @@ test("names the endpoint of each field without an example and of each invalid ex
   expect(problems).toEqual([
     expect.stringMatching(/^v1-put-note: the example's form .*The word must be 1 to 9 characters/),
     expect.stringMatching(/^v1-put-note: response 200: note needs an example/),
-    expect.stringMatching(/^v1-put-note: response 200: words: word needs an example/),
+    expect.stringMatching(/^v1-put-note: response 200: words.word needs an example/),
   ]);
 });
 

@@ -3,10 +3,18 @@ import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
 import { exampleJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
-import { actionExamples, operationExamples } from "../support/examples.ts";
+import { actionExamples, encodeBody, operationExamples } from "../support/examples.ts";
 import { type Case, type HttpCase, jwtPlaceholder, names, secretMark } from "./case.ts";
 import { places } from "./fixtures.ts";
-import { hostileForm, hostileJson, hostilePayload, hostileQuery, hostileText, weighted } from "./values.ts";
+import {
+  hostileForm,
+  hostileJson,
+  hostileMembers,
+  hostilePayload,
+  hostileQuery,
+  hostileText,
+  weighted,
+} from "./values.ts";
 
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
@@ -27,7 +35,8 @@ const request = (method: string, path: string, more: Partial<HttpCase> = {}): Ht
 /** Returns the examples of all endpoints, each with several tokens or invitations. */
 const endpointRequests = (service: Service): HttpCase[] =>
   operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
-    const { method, path, query, form: fields } = example;
+    const { method, path, query } = example;
+    const body = encodeBody(example);
     const { from } = endpoint.example ?? {};
     const callers = {
       token: ["active", "moving"],
@@ -38,8 +47,8 @@ const endpointRequests = (service: Service): HttpCase[] =>
     return callers.map((name) =>
       request(method, decodeURIComponent(path), {
         query,
-        headers: { accept: json, "x-token": `<<${name}>>`, ...(fields && { "content-type": form }) },
-        ...(fields && { body: filledIn(new URLSearchParams(fields).toString()) }),
+        headers: { accept: json, "x-token": `<<${name}>>`, ...(body && { "content-type": body.mediaType }) },
+        ...(body && { body: filledIn(body.text) }),
         ...(from !== undefined && { sourceIp: from }),
       }),
     );
@@ -85,7 +94,7 @@ const token = weighted<string>(
 );
 
 const contentType = fc.oneof(
-  fc.constantFrom("", json, form, `${form}; charset=utf-16`, `${form};charset="utf-8"`),
+  fc.constantFrom("", json, "application/merge-patch+json", form, `${form}; charset=utf-16`, `${form};charset="utf-8"`),
   oneWord("multipart/form-data text/plain"),
   hostileText.map((text) => `${form};charset=${text}`),
   hostileText,
@@ -169,14 +178,15 @@ const httpCase = (service: Service): fc.Arbitrary<HttpCase> =>
       others: weighted([6, fc.constant({})], [1, headers]),
       form: hostileForm(service),
       json: hostileJson(service),
+      members: hostileMembers(service),
       isHostile: fc.boolean(),
       isBase64: weighted([6, fc.constant(false)], [1, fc.constant(true)]),
     })
-    .map(({ base, changes, headers: usual, others, form: hostile, json: otherHostile, isHostile, isBase64 }) => {
+    .map(({ base, changes, headers: usual, others, isHostile, isBase64, ...hostile }) => {
       const one = { ...base, ...changes, headers: { ...base.headers, ...usual, ...others } };
       if (base.body === undefined) return one;
-      const hostileBody = base.path.startsWith("/admin") ? otherHostile : hostile;
-      const body = isHostile ? hostileBody : base.body;
+      const kind = base.path.startsWith("/admin") ? "json" : base.headers["content-type"] === form ? "form" : "members";
+      const body = isHostile ? hostile[kind] : base.body;
       if (!isBase64) return { ...one, body };
       return { ...one, body: Buffer.from(body, "latin1").toString("base64"), isBase64Encoded: true };
     });

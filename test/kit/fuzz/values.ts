@@ -197,6 +197,37 @@ export const hostileJson = (service: Service): fc.Arbitrary<string> =>
     [1, hostileText],
   );
 
+const leaves = /"(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.]*|\b(?:true|false|null)\b/g;
+const memberNames = /"(?:[^"\\]|\\.)*":/g;
+
+/** JSON texts that take the place of a value. */
+const hostileParts = weighted<string>(
+  [3, fc.constantFrom("null", "{}", "[]", '""', "[null]", '{"__proto__":{"a":1}}', '{"constructor":{"prototype":1}}')],
+  [3, fc.constantFrom("9007199254740993", "1e400", "-0", "1.0", "0.1000000000000000055", "-1e-400", '"\\ud800"')],
+  [2, hostileText.map((text) => JSON.stringify(text))],
+  [1, fc.integer({ min: 14, max: 2_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth))],
+  [1, fc.integer({ min: 1, max: 20_000 }).map((count) => `[${"{},".repeat(count)}{}]`)],
+  [1, fc.integer({ min: 32_000, max: 300_000 }).map((size) => `"${"x".repeat(size)}"`)],
+);
+
+/** Generates JSON bodies for endpoints: their examples with one value replaced, or with one member sent twice. */
+export const hostileMembers = (service: Service): fc.Arbitrary<string> => {
+  const bodies = operationExamples(service).map(({ request: { json = {} } }) => JSON.stringify(json));
+  const changed = fc.tuple(fc.constantFrom(...bodies), fc.nat(), hostileParts, fc.boolean());
+  return weighted<string>(
+    [
+      9,
+      changed.map(([body, place, part, isTwice]) => {
+        const matches = [...body.matchAll(isTwice ? memberNames : leaves)];
+        const { index = 0, 0: found = "" } = matches[place % matches.length] ?? {};
+        const replacement = isTwice ? `${found}${part},${found}` : part;
+        return body.slice(0, index) + replacement + body.slice(index + found.length);
+      }),
+    ],
+    [1, hostileText],
+  );
+};
+
 /** Generates invocations of the admin function. */
 export const hostilePayload = (service: Service): fc.Arbitrary<unknown> => {
   const all = actionValues(service);

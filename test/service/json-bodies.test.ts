@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { synthesise } from "../../local/synthesise.ts";
+import { parcelsApi } from "../fixtures/parcels/api.ts";
+import { testDocumentedResponses } from "../kit/contract/documented-responses.ts";
+import { fuzz } from "../kit/fuzz/fuzz.ts";
+import { operationExamples } from "../kit/support/examples.ts";
+import { type OwnService, startService } from "../support/service.ts";
+
+let folder: string;
+let assemblyDirectory: string;
+let service: OwnService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "integration-api-parcels-"));
+  assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/parcels/app.ts" });
+  service = await startService({ assemblyDirectory, described: parcelsApi });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const path = "/api/v1/parcel";
+const parcel =
+  operationExamples(parcelsApi).find(({ request }) => request.path === path && request.method === "POST")?.request
+    .json ?? {};
+
+test("a body of 10,000 lines reaches the handler, and all its invalid fields are named", async () => {
+  const lines = Array.from({ length: 10_000 }, () => ({ sku: "A100", quantity: 1, price: "9.90", labels: [] }));
+  expect(await service.call("POST", path, { json: { ...parcel, lines: lines.slice(0, 3_000) } })).toMatchObject({
+    status: 200,
+  });
+  expect((await service.call("POST", path, { json: { ...parcel, lines } })).status).toBe(413);
+  const wrong = await service.call("POST", path, {
+    json: { ...parcel, weight: 0.7, lines: [{ sku: "a", quantity: 0 }, 1] },
+  });
+  expect(wrong).toMatchObject({ status: 422 });
+  expect(wrong.json()).toEqual({
+    weight: ["The weight must be a multiple of 0.5."],
+    "lines.0.sku": ["The lines.0.sku must match /^[A-Z]\\d{3}$/."],
+    "lines.0.quantity": ["The lines.0.quantity must be at least 1."],
+    "lines.0.price": ["The lines.0.price field is required."],
+    "lines.0.labels": ["The lines.0.labels field is required."],
+    "lines.1": ["The lines.1 must be an object."],
+  });
+});
+
+test("a patch may be sent as JSON or as a merge patch, and null removes a member", async () => {
+  const json = { pickup: null, to: { city: "Wien", note: null }, unknown: 1 };
+  for (const mediaType of ["application/json", "application/merge-patch+json; charset=utf-8"]) {
+    const changed = await service.call("PATCH", path, { json, mediaType });
+    expect(changed.json()).toEqual({ insured: true, to: { city: "Wien" } });
+  }
+  const refused = await service.call("PATCH", path, { json: { insured: null, to: null } });
+  expect(Object.keys(Object(refused.json()))).toEqual(["insured", "to"]);
+  expect(await service.call("PATCH", path, { json: {}, headers: { "if-match": '"1"' } })).toMatchObject({
+    status: 412,
+  });
+});
+
+test("a path that takes JSON names its methods, also for PUT", async () => {
+  const { status, headers } = await service.call("PUT", path, { json: {} });
+  expect([status, headers.allow]).toEqual([405, "PATCH, POST"]);
+});
+
+test("hostile JSON is rejected as documented", async () => {
+  expect(await fuzz(parcelsApi, { assemblyDirectory, seed: 1 })).toMatchObject({ problems: [] });
+});
+
+// Comes last, because it replaces the contents of the tables.
+describe("every documented response", () =>
+  testDocumentedResponses(parcelsApi, { assembly: async () => assemblyDirectory, running: async () => service }));
