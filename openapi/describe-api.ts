@@ -115,7 +115,7 @@ export const introduction =
 - **Token.** It is bound to one IP address and works only from there. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
 - **Getting a token.** An admin gives you a token or, better, an invitation, which your own machine exchanges for a token with \`POST /api/v1/token\`. A workload that its platform identifies, such as a CI job, gets one from \`POST /api/v1/token/exchange\`. Later, you can rotate the token, move it to another address and revoke it yourself. Calls that need an admin's confirmation return \`202\` with a code until they have it: tell the admin the code, and repeat the call.
 - **Accept.** Every request must name \`application/json\` in its \`Accept\` header. Any other request, including one without the header or with \`*/*\`, is redirected to \`/api/documentation\`: with \`302\` for \`GET\` and \`HEAD\`, and with \`307\`, which keeps the method, for all others.
-- **Bodies** of POST and PUT requests are form-encoded: \`name=value\` pairs joined by \`&\`, at most 16 KiB.
+- **Bodies** are form-encoded (\`name=value\` pairs joined by \`&\`, at most 16 KiB) or JSON, as each operation says. A JSON body is an object with at most 16 levels and 100,000 members and items. A member that occurs twice and a number that would be rounded are rejected. \`PATCH\` takes a merge patch (RFC 7396): \`null\` removes a member, and lists are replaced as a whole.
 - **Paths.** Percent-encode an id in a path, once: \`a/b\` becomes \`a%2Fb\`. An id cannot contain \`%\` or \`?\` and cannot be \`.\` or \`..\`, because API Gateway, which receives all requests, decodes paths twice and cuts them off at a \`?\`. If your ids contain \`+\`, \`\\\`, \`;\`, several slashes in a row, a slash at the start or end, or segments of dots, repeat the path in the header \`X-Sent-Path\`, encoded as in the request line. If anything on the way changes the path, the service then responds with \`400\` \`path_changed\` and does nothing, instead of addressing another record.
 - **Pages.** Without \`limit\`, a list has as many items as fit into one response. While there are more, the \`Link\` header has the address of the next page, with \`rel="next"\`.
 - **Retries.** Every call can be repeated safely. After a \`429\` or a \`503\`, wait for the number of seconds in \`Retry-After\` first.
@@ -126,5 +126,5 @@ export const introduction =
 - **Expiry.** From 30 days before a token expires, each response has the time in \`X-Token-Expires-At\`, and in \`X-Token-Rotation\` the call that replaces the token.
 - **Versions.** The version is part of the path. A version that is going to be removed sends the headers \`Deprecation\` and \`Sunset\`.
 
-Check the status of every response. A \`422\` lists the invalid fields, \`{"field": ["message"]}\`; every other error is \`{"code": "…", "message": "…"}\`.
+Check the status of every response. A \`422\` lists the invalid fields, \`{"field": ["message"]}\`, up to 100 messages, and names nested fields by their path, such as \`lines.0.quantity\`; every other error is \`{"code": "…", "message": "…"}\`.
 `;

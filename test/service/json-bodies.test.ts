@@ -3,10 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
+import { describeApi } from "../../openapi/describe-api.ts";
+import { operationsOf } from "../../web/documentation/description.ts";
+import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { callOf, exampleValues, sampleOf } from "../../web/documentation/samples/sample-of.ts";
 import { parcelsApi } from "../fixtures/parcels/api.ts";
 import { testDocumentedResponses } from "../kit/contract/documented-responses.ts";
 import { fuzz } from "../kit/fuzz/fuzz.ts";
 import { operationExamples } from "../kit/support/examples.ts";
+import { sampleRunner } from "../support/run-sample.ts";
 import { type OwnService, startService } from "../support/service.ts";
 
 let folder: string;
@@ -63,6 +68,32 @@ test("a patch may be sent as JSON or as a merge patch, and null removes a member
 test("a path that takes JSON names its methods, also for PUT", async () => {
   const { status, headers } = await service.call("PUT", path, { json: {} });
   expect([status, headers.allow]).toEqual([405, "PATCH, POST"]);
+});
+
+const described = operationsOf(JSON.parse(JSON.stringify(describeApi(parcelsApi)))).filter(({ json }) => json);
+
+test.for(languageIds)("the samples in %s send JSON", async (language, context) => {
+  const run = await sampleRunner(context, language, service);
+  for (const operation of described) {
+    const call = callOf(operation, exampleValues(operation));
+    expect(await run(sampleOf(call, language))).toMatch(/insured/);
+    const { to, ...members } = JSON.parse(call.json?.text ?? "");
+    const text = JSON.stringify({ ...members, to: { ...to, note: 'it\'s """ $HOME \\ \n é😀' } });
+    const printed = await run(sampleOf({ ...call, json: { mediaType: "application/json", text } }, language));
+    for (const part of ["it", "$HOME", "é😀"]) expect(printed).toContain(part);
+  }
+});
+
+test("the documentation shows nested members as rows", () => {
+  const rows = described.map(({ fields }) => fields.map(({ name, required }) => `${name}${required ? "*" : ""}`));
+  expect(rows).toEqual([
+    ["If-Match", "insured", "pickup", "to", "to.city", "to.note"],
+    [
+      ...["status*", "insured*", "weight*", "pickup", "to*", "to.name*", "to.city*", "to.note"],
+      ...["from", "from.name*", "from.city*", "from.note"],
+      ...["lines*", "lines[].sku*", "lines[].quantity*", "lines[].price*", "lines[].labels*"],
+    ],
+  ]);
 });
 
 test("hostile JSON is rejected as documented", async () => {

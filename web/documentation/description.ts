@@ -55,6 +55,7 @@ export interface SchemaObject {
   maximum?: number;
   items?: SchemaObject | Reference;
   properties?: Record<string, SchemaObject | Reference>;
+  additionalProperties?: boolean | SchemaObject | Reference;
   required?: string[];
   anyOf?: (SchemaObject | Reference)[];
   oneOf?: (SchemaObject | Reference)[];
@@ -79,6 +80,7 @@ interface ResponseBody {
 
 /** A field of a request or of a response. */
 export interface Field {
+  /** A nested field has the names of those around it: `lines[].quantity`. */
   name: string;
   required: boolean;
   description: string;
@@ -88,7 +90,7 @@ export interface Field {
 }
 
 export interface RequestField extends Field {
-  in: "path" | "query" | "header" | "form";
+  in: "path" | "query" | "header" | "form" | "json";
 }
 
 export interface Operation {
@@ -102,7 +104,15 @@ export interface Operation {
   deprecation: string | undefined;
   credential: Credential;
   fields: RequestField[];
+  /** The JSON body, if the operation takes one. */
+  json: JsonBody | undefined;
   responses: Response[];
+}
+
+interface JsonBody {
+  mediaType: string;
+  /** An example, as text. */
+  example: string;
 }
 
 /** The secret in a call: a token or an invitation in `X-Token`, or the JWT of a workload in a field of the form. */
@@ -156,8 +166,21 @@ export const operationsOf = (
     return { name, required, description: render(said.description ?? description ?? ""), schema, example };
   };
 
-  const fieldsOf = ({ properties = {}, required = [] }: SchemaObject): Field[] =>
-    Object.entries(properties).map(([name, part]) => fieldOf(name, part, required.includes(name)));
+  /** Returns the fields of an object, each followed by its own. `within` has the objects around it, because a tree has no end. */
+  const fieldsOf = (schema: SchemaObject, prefix = "", within: readonly SchemaObject[] = []): Field[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [
+      fieldOf(prefix + name, part, schema.required?.includes(name)),
+      ...innerFields(part, prefix + name, [...within, schema]),
+    ]);
+
+  const innerFields = (part: SchemaObject | Reference, path: string, within: readonly SchemaObject[]): Field[] => {
+    const { anyOf = [], ...schema } = resolve(part);
+    if (schema.items) return innerFields(schema.items, `${path}[]`, within);
+    if (typeof schema.additionalProperties === "object")
+      return innerFields(schema.additionalProperties, `${path}.*`, within);
+    if (schema.properties) return within.includes(resolve(part)) ? [] : fieldsOf(resolve(part), `${path}.`, within);
+    return anyOf.flatMap((option) => innerFields(option, path, within));
+  };
 
   const parametersOf = ({ parameters = [] }: OperationObject): RequestField[] =>
     parameters
@@ -167,14 +190,19 @@ export const operationsOf = (
         in: parameter.in,
       }));
 
-  const formOf = ({ requestBody }: OperationObject): RequestField[] =>
-    Object.values(requestBody?.content ?? {}).flatMap(({ schema, example }) =>
-      fieldsOf(resolve(schema)).map((field) => ({
-        ...field,
-        in: "form" as const,
-        example: textOf(example?.[field.name] ?? field.example),
-      })),
-    );
+  /** Returns the fields of the body, and the body if it is JSON. The first media type describes it best. */
+  const bodyOf = ({ requestBody }: OperationObject): { bodyFields: RequestField[]; json: JsonBody | undefined } => {
+    const [[mediaType, content] = []] = Object.entries(requestBody?.content ?? {});
+    if (mediaType === undefined || !content) return { bodyFields: [], json: undefined };
+    const { schema, example } = content;
+    const isJson = mediaType.endsWith("json");
+    const bodyFields = fieldsOf(resolve(schema)).map((field) => ({
+      ...field,
+      in: isJson ? ("json" as const) : ("form" as const),
+      example: textOf(example?.[field.name] ?? field.example),
+    }));
+    return { bodyFields, json: isJson ? { mediaType, example: JSON.stringify(example, null, 2) } : undefined };
+  };
 
   const responseOf = ([status, part]: [string, ResponseObject | Reference]): Response => {
     const response = resolve(part);
@@ -206,18 +234,22 @@ export const operationsOf = (
   );
   const tagTexts = new Map(description.tags.map((tag) => [tag.name, tag.description]));
   return Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId,
-      tag: operation.tags[0] ?? "",
-      method: method.toUpperCase(),
-      path,
-      summary: operation.summary,
-      description: render(operation.description),
-      deprecation: operation.deprecated ? render(tagTexts.get(operation.tags[0] ?? "") ?? "") : undefined,
-      credential: credentialOf(operation),
-      fields: [...parametersOf(operation), ...formOf(operation)],
-      responses: Object.entries(operation.responses).map(responseOf),
-    })),
+    Object.entries(methods).map(([method, operation]) => {
+      const { bodyFields, json } = bodyOf(operation);
+      return {
+        id: operation.operationId,
+        tag: operation.tags[0] ?? "",
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary,
+        description: render(operation.description),
+        deprecation: operation.deprecated ? render(tagTexts.get(operation.tags[0] ?? "") ?? "") : undefined,
+        credential: credentialOf(operation),
+        fields: [...parametersOf(operation), ...bodyFields],
+        json,
+        responses: Object.entries(operation.responses).map(responseOf),
+      };
+    }),
   );
 };
 

@@ -9,6 +9,8 @@ export interface Call {
   path: string;
   headers: readonly SentField[];
   form: readonly SentField[];
+  /** The JSON body, as text. */
+  json?: { mediaType: string; text: string };
   /** Whether a successful response has a body. */
   hasResponseBody: boolean;
 }
@@ -22,12 +24,17 @@ type Values = Readonly<Record<string, string>>;
 /** Returns a field's key. A path and a form may have fields with the same name. */
 export const fieldKey = (field: RequestField): string => `${field.in}.${field.name}`;
 
+/** The key of a JSON body. */
+export const jsonKey = "json";
+
 /** Returns the values of an example call. Optional fields are left out. */
-export const exampleValues = (operation: Operation): Values =>
-  Object.fromEntries(operation.fields.map((field) => [fieldKey(field), field.required ? field.example : ""]));
+export const exampleValues = ({ fields, json }: Operation): Values => ({
+  ...Object.fromEntries(fields.map((field) => [fieldKey(field), field.required ? field.example : ""])),
+  ...(json && { [jsonKey]: json.example }),
+});
 
 /** Builds a call from an operation and values. Optional fields without a value are not sent. */
-export const callOf = ({ method, path, credential, fields, responses }: Operation, values: Values): Call => {
+export const callOf = ({ method, path, credential, fields, json, responses }: Operation, values: Values): Call => {
   const sent = (place: RequestField["in"]): [name: string, value: string][] =>
     fields
       .filter((field) => field.in === place)
@@ -44,6 +51,7 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
     form: sent("form").map(([name, value]): SentField => [name, name === jwt ? { credential: "jwt" } : value]),
+    ...(json && { json: { mediaType: json.mediaType, text: values[jsonKey] ?? json.example } }),
     hasResponseBody: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
   };
 };
@@ -51,27 +59,30 @@ export const callOf = ({ method, path, credential, fields, responses }: Operatio
 /** Writes a program or a command that makes a call. The code reads its credential from the environment. */
 export const sampleOf = (call: Call, language: Language): string => writers[language](call);
 
-const curl = ({ method, path, headers, form }: Call): string =>
+const curl = ({ method, path, headers, form, json }: Call): string =>
   [
-    `curl ${impliedByCurl({ method, form }) ? "" : `-X ${method} `}${shellText(exampleAddress + path)}`,
+    `curl ${impliedByCurl({ method, form, json }) ? "" : `-X ${method} `}${shellText(exampleAddress + path)}`,
     `-H ${shellText("Accept: application/json")}`,
+    ...(json ? [`-H ${shellText(`Content-Type: ${json.mediaType}`)}`] : []),
     ...headers.map(([name, value]) => `-H ${shellPair(`${name}: `, value)}`),
     ...form.map(([name, value]) => `--data-urlencode ${shellPair(`${name}=`, value)}`),
+    ...(json ? [`--data-raw ${shellText(json.text)}`] : []),
   ].join(" \\\n  ");
 
-const impliedByCurl = ({ method, form }: Pick<Call, "method" | "form">): boolean =>
-  method === (form.length > 0 ? "POST" : "GET");
+const impliedByCurl = ({ method, form, json }: Pick<Call, "method" | "form"> & { json: Call["json"] }): boolean =>
+  method === (form.length > 0 || json ? "POST" : "GET");
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const shellPair = (start: string, value: SentField[1]): string =>
   typeof value === "string" ? shellText(start + value) : `"${start}${variableOf("sh", value.credential)}"`;
 
-const javascript = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
+const javascript = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
 const response = await fetch(${quoted(exampleAddress + path)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}\
   headers: {
     Accept: "application/json",
+${json ? `    "Content-Type": ${quoted(json.mediaType)},\n` : ""}\
 ${lines(headers, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}\
   },
 ${
@@ -79,11 +90,12 @@ ${
     ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}  }),\n`
     : ""
 }\
+${json ? `  body: ${isJsonObject(json.text) ? `JSON.stringify(${indented(json.text, "  ")})` : quoted(json.text)},\n` : ""}\
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
 console.log(${hasResponseBody ? "await response.json()" : "response.status"});`;
 
-const python = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
+const python = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
 ${hasResponseBody ? "import json\n" : ""}\
 import os
 import urllib.error
@@ -95,6 +107,7 @@ request = urllib.request.Request(
 ${method === "GET" ? "" : `    method="${method}",\n`}\
     headers={
         "Accept": "application/json",
+${json ? `        "Content-Type": ${quoted(json.mediaType)},\n` : ""}\
 ${lines(headers, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}\
     },
 ${
@@ -102,6 +115,7 @@ ${
     ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}    }).encode(),\n`
     : ""
 }\
+${json ? `    data=${isJsonObject(json.text) ? `r"""${json.text}"""` : quoted(json.text)}.encode(),\n` : ""}\
 )
 try:
     with urllib.request.urlopen(request, timeout=30) as response:
@@ -109,13 +123,14 @@ try:
 except urllib.error.HTTPError as error:
     raise SystemExit(f"{error.code} {error.read().decode()}")`;
 
-const php = ({ method, path, headers, form, hasResponseBody }: Call): string => `\
+const php = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
 <?php
 $stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_create(["http" => [
     "method" => "${method}",
     "header" => [
         "Accept: application/json",
 ${form.length > 0 ? `        "Content-Type: application/x-www-form-urlencoded",\n` : ""}\
+${json ? `        ${phpText(`Content-Type: ${json.mediaType}`)},\n` : ""}\
 ${lines(headers, ([name, value]) => `        ${phpText(`${name}: `)} . ${valueIn("php", value)},`)}\
     ],
 ${
@@ -123,6 +138,7 @@ ${
     ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${valueIn("php", value)},`)}    ]),\n`
     : ""
 }\
+${json ? `    "content" => ${phpText(json.text)},\n` : ""}\
     "ignore_errors" => true,
 ]]));
 if (!$stream) exit(1);
@@ -135,6 +151,17 @@ if ($status >= 300) {
 ${hasResponseBody ? "print_r(json_decode($body, true));" : "echo $status;"}`;
 
 const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
+
+/** Checks whether code may contain a text as it is: as a literal in JavaScript, or in triple quotes in Python. A JSON object never has three quotes in a row. */
+const isJsonObject = (text: string): boolean => {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+};
+
+const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 
 /** Quotes a string for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);

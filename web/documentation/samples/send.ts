@@ -11,7 +11,7 @@ export interface ShownResponse {
 
 /** @throws {TypeError} if there is no response */
 export const send = async (
-  { method, path, headers = [], form = [] }: Pick<Call, "method" | "path"> & Partial<Call>,
+  { method, path, headers = [], form = [], json }: Pick<Call, "method" | "path"> & Partial<Call>,
   reader: Reader,
 ): Promise<ShownResponse> => {
   const filled = ([name, value]: SentField) => [name, typeof value === "string" ? value : reader[value.credential]];
@@ -20,11 +20,13 @@ export const send = async (
     method,
     headers: {
       Accept: "application/json",
+      ...(json && { "Content-Type": json.mediaType }),
       // The service rejects the call if something in between changes the path.
       "X-Sent-Path": path.split("?")[0] ?? path,
       ...Object.fromEntries(headers.map(filled).filter(([, value]) => value !== "")),
     },
     ...(form.length > 0 && { body: new URLSearchParams(form.map(filled)) }),
+    ...(json && { body: json.text }),
     // A response may contain a v_code or a token, which the browser must not store.
     cache: "no-store",
     redirect: "error",

@@ -36,7 +36,7 @@ const errorsAddress = `${exampleAddress}${documentationPath}/errors.md`;
 
 const requestRow = (field: RequestField): string[] => [
   `\`${field.name}\``,
-  field.in,
+  field.in === "json" ? "body" : field.in,
   field.required ? "yes" : "no",
   typeText(field),
   field.description,

@@ -82,10 +82,10 @@ const nameOf = ({ id, path }: Operation): string => {
   return `${resource}s/${words.filter((word) => word !== resource && word !== `${resource}s`).join("-")}`;
 };
 
-/** Sorts operations: create, list, read, other changes, replace, delete. */
+/** Sorts operations: create, list, read, other changes, replace or change, delete. */
 const rankOf = ({ method, path }: Operation): number => {
   const [, , , , ...below] = path.split("/");
   if (method === "POST") return below.length === 0 ? 0 : 3;
   if (method === "GET") return below.length === 0 ? 1 : 2;
-  return method === "PUT" ? 4 : 5;
+  return method === "DELETE" ? 5 : 4;
 };

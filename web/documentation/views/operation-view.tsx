@@ -6,7 +6,7 @@ import { Heading, Html, Method, OnThisPage } from "../parts/html.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
 import { languageIds } from "../samples/languages.ts";
-import { callOf, exampleValues, fieldKey, sampleOf } from "../samples/sample-of.ts";
+import { callOf, exampleValues, fieldKey, jsonKey, sampleOf } from "../samples/sample-of.ts";
 import { invalidFieldsIn, type ShownResponse, send } from "../samples/send.ts";
 import { OutcomeView } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
@@ -26,6 +26,7 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
   const call = callOf(operation, values);
 
   const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });
+  const invalid = sending.result ? invalidFieldsIn(sending.result) : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isFinal(operation)) dialog.current?.showModal();
@@ -48,8 +49,8 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
           <Heading {...headings[0]} />
           {operation.credential !== "jwt" && <CredentialField credential={operation.credential} />}
           <RequestFields
-            fields={operation.fields}
-            invalid={sending.result ? invalidFieldsIn(sending.result) : {}}
+            fields={operation.fields.filter((field) => field.in !== "json")}
+            invalid={invalid}
             enteredIn={(field) => (isJwt(field) ? reader.jwt : (values[fieldKey(field)] ?? ""))}
             onChange={(field, value) =>
               isJwt(field)
@@ -57,6 +58,14 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
                 : setValues({ ...values, [fieldKey(field)]: value })
             }
           />
+          {operation.json && (
+            <JsonBody
+              fields={operation.fields.filter((field) => field.in === "json")}
+              invalid={invalid}
+              text={values[jsonKey] ?? ""}
+              onChange={(text) => setValues({ ...values, [jsonKey]: text })}
+            />
+          )}
         </div>
         <div className="example">
           <Samples samples={languageIds.map((language) => ({ language, code: sampleOf(call, language) }))} />
@@ -93,7 +102,13 @@ interface RequestFieldsProps {
   onChange(field: RequestField, value: string): void;
 }
 
-const groups = { path: "In the path", query: "In the query", header: "In the headers", form: "In the form" } as const;
+const groups = {
+  path: "In the path",
+  query: "In the query",
+  header: "In the headers",
+  form: "In the form",
+  json: "In the JSON body",
+} as const;
 
 /** Shows the request's fields, grouped by where they are sent. Each has its limits and an input. */
 const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsProps) =>
@@ -128,6 +143,40 @@ const RequestFields = ({ fields, invalid, enteredIn, onChange }: RequestFieldsPr
       })}
     </section>
   ));
+
+interface JsonBodyProps {
+  fields: readonly RequestField[];
+  invalid: RequestFieldsProps["invalid"];
+  text: string;
+  onChange(text: string): void;
+}
+
+/** Shows the members of a JSON body, and an editor for the body as text. */
+const JsonBody = ({ fields, invalid, text, onChange }: JsonBodyProps) => (
+  <section>
+    <h3>
+      <label htmlFor="json">{groups.json}</label>
+    </h3>
+    <textarea
+      id="json"
+      aria-describedby="json-problems"
+      aria-invalid={Object.keys(invalid).length > 0}
+      autoComplete="off"
+      spellCheck={false}
+      rows={Math.min(text.split("\n").length, 24)}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+    />
+    <p id="json-problems" className="failed">
+      {Object.values(invalid).flat().join(" ")}
+    </p>
+    {fields.map((field) => (
+      <div key={field.name} className="field">
+        <FieldHead field={field} markRequired />
+      </div>
+    ))}
+  </section>
+);
 
 interface FinalCallDialogProps {
   ref: RefObject<HTMLDialogElement | null>;
