@@ -133,7 +133,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["may not be empty", "PutItem", put({ a: { SS: [] } })],
   ["contains duplicates", "PutItem", put({ a: { NS: ["1", "1.0"] } })],
   ["more than one datatypes", "PutItem", put({ a: { S: "a", N: "1" } })],
-  ["Nesting Levels", "PutItem", put({ a: nested(33) })],
+  ["Nesting Levels", "PutItem", put({ a: nested(32) })],
   ["can not be converted to a String", "PutItem", put({ a: { S: 1 } })],
   ["Base64", "PutItem", put({ a: { B: "%" } })],
   ["'Item' is required", "PutItem", { TableName }],

@@ -86,6 +86,11 @@ test.for<[what: string, actions: object[], reasons: object[]]>([
   ],
   ["the key of an update", [update("a", "SET id = :v", "b")], [invalid("Cannot update attribute id")]],
   ["a wrong type of an index key", [update("a", "SET changed_at = :v", 1)], [invalid("Type mismatch for Index Key")]],
+  [
+    "an item that an update makes too large",
+    [update("a", "SET text1 = :v, text2 = :v", "x".repeat(205_000))],
+    [invalid("Item size to update has exceeded")],
+  ],
   ["a wrong operand", [put("new"), update("a", "ADD word :v")], [none, invalid("incorrect data type")]],
 ])("cancels a transaction completely for %s, with the reasons in DynamoDB's format", ([, actions, reasons]) => {
   const { transact, put: putAlone, stored } = newTables();
@@ -112,6 +117,7 @@ test.for<[message: string, actions: object[], more?: object]>([
   ["'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100", many(101)],
   ["'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1", []],
   ["size cannot exceed", large(42)],
+  ["Item size has exceeded", [put("a", { Item: itemOf({ id: "a", text: "x".repeat(409_600) }) })]],
   ["'clientRequestToken' failed to satisfy constraint", many(1), { ClientRequestToken: "x".repeat(37) }],
   ["can only contain one of Check, Put, Update or Delete", [{}]],
   ["can only contain one of Check, Put, Update or Delete", [{ ...put("a"), ...remove("b") }]],

@@ -81,8 +81,7 @@ export const updateOf = ({ tableNamed }: Context, request: Of<"UpdateItem">): Ac
     next(before) {
       if (before === undefined && onlyRemoves(actions)) return undefined;
       const after = update(actions, before ?? Key, placeholders);
-      checkItem(table, after);
-      return after;
+      return checkItem(table, after, "Item size to update");
     },
   };
 };
@@ -137,9 +136,9 @@ export const writeOf = ({ storage }: Context, action: Action): TableWrite => {
 };
 
 /** Checks an item that is about to be stored. */
-const checkItem = (table: Table, item: Item): Item => {
+const checkItem = (table: Table, item: Item, what = "Item size"): Item => {
   checkItemKeys(table, item);
-  assertValid(itemBytes(item) <= maximumItemBytes, "Item size has exceeded the maximum allowed size");
+  assertValid(itemBytes(item) <= maximumItemBytes, `${what} has exceeded the maximum allowed size`);
   return item;
 };
 

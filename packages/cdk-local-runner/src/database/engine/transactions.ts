@@ -88,7 +88,7 @@ interface Reason {
 }
 
 // Observed: DynamoDB rejects the whole request for these.
-const concernsRequest = /^(Invalid \w+Expression:|One or more parameter values are not valid\.)/;
+const concernsRequest = /^(Invalid \w+Expression:|One or more parameter values are not valid\.|Item size has)/;
 
 /** Returns the result, or the reason why an action cancels its transaction. */
 const attempt = <Result>(use: () => Result): { result?: Result; reason?: Reason } => {

@@ -24,7 +24,8 @@ export type AttributeValue = { [One in Type]: Pick<Contents, One> & { [Other in 
 export type Item = Record<string, AttributeValue>;
 
 const maximumNameBytes = 65_535;
-const maximumDepth = 32;
+// Observed: an attribute itself counts as the first of 32 levels.
+const maximumDepth = 31;
 
 /** Parses an item, a key, or a request's values, with all numbers in DynamoDB's format. */
 export const readItem = (value: unknown): Item => readMembers(value, 0);
