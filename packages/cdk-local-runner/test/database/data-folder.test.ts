@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMemoryStorage, type Storage } from "../../src/database/engine/storage.ts";
 import type { Item } from "../../src/database/engine/values.ts";
 import { openDataFolder } from "../../src/database/folder/data-folder.ts";
@@ -194,18 +194,6 @@ test("returns the same rows in the same order from memory and file storage after
     ),
     { numRuns: 30 },
   );
-});
-
-test("finds a range by its first place instead of reading the whole table", async () => {
-  const folder = await temporaryDirectory();
-  await withStorage(folder, ({ write }) => write(rows));
-  const sqlite = new DatabaseSync(join(folder, "tables/tables.sqlite"));
-  onTestFinished(() => sqlite.close());
-  for (const order of ["", " DESC"]) {
-    const select = `SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place${order}`;
-    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${select}`).all(Buffer.from("a"), Buffer.from("b"));
-    expect(plan.map(({ detail }) => detail)).toEqual(["SEARCH rows USING PRIMARY KEY (place>? AND place<?)"]);
-  }
 });
 
 // Stores numbers, and prints each number only after it is stored.

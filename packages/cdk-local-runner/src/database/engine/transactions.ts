@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isRecord } from "../../support/json.ts";
 import { checkCondition } from "./conditions.ts";
 import { assertValid, DatabaseError, failure } from "./errors.ts";
-import { type Action, deletionOf, putOf, type TableWrite, updateOf, writeAll, writeOf } from "./items.ts";
+import { deletionOf, putOf, type TableWrite, updateOf, writeAll, writeOf } from "./items.ts";
 import { placeAfter, placeOfItem } from "./keys.ts";
 import type { Parameters } from "./parameters.ts";
 import { placeholdersOf } from "./placeholders.ts";
@@ -29,15 +29,18 @@ type Part = Request["TransactItems"][number];
 
 /** Performs up to 100 actions on different items together or not at all. */
 export const transactWrite = (context: Context, request: Request): object => {
-  const { TransactItems: parts, ClientRequestToken: token } = request;
+  const { TransactItems, ClientRequestToken: token } = request;
+  const parts = TransactItems.map(readPart);
   for (const part of parts) checkExpressions(part);
-  const bytes = parts.reduce((sum, part) => sum + bytesOf(part), 0);
+  // Observed: the size of the request counts, rather than that of the stored items.
+  const sizes = parts.flatMap((part) => [part.item, part.request.ExpressionAttributeValues ?? {}].map(itemBytes));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   assertValid(bytes <= maximumBytes, "Transaction payload size cannot exceed 4 MB");
   const repetition =
-    token === undefined ? undefined : { place: `${prefix}${digestOf(token)}`, digest: digestOf(parts) };
+    token === undefined ? undefined : { place: `${prefix}${digestOf(token)}`, digest: digestOf(TransactItems) };
   if (repetition && isRepeated(context, repetition)) return {};
 
-  const actions = parts.map((part) => actionOf(context, part));
+  const actions = parts.map(({ open }) => open(context));
   const problems = actions.map((action) => attempt(action.check).reason);
   // Observed: the first invalid action is the only one with a reason, and no condition is tested.
   const first = problems.findIndex((reason) => reason !== undefined);
@@ -54,31 +57,20 @@ export const transactWrite = (context: Context, request: Request): object => {
   return {};
 };
 
+const readPart = ({ Put, Update, Delete, ConditionCheck }: Part) => {
+  if (Put) return { request: Put, item: Put.Item, open: (context: Context) => putOf(context, Put) };
+  if (Update) return { request: Update, item: Update.Key, open: (context: Context) => updateOf(context, Update) };
+  const request = Delete ?? ConditionCheck;
+  if (request === undefined) throw new Error("An action was not checked");
+  return { request, item: request.Key, open: (context: Context) => deletionOf(context, request, Delete === undefined) };
+};
+
 /** Rejects expressions that are wrong whatever the tables are like. Observed: DynamoDB does so before it looks at a table. */
-const checkExpressions = ({ Put, Update, Delete, ConditionCheck }: Part): void => {
-  const part = Put ?? Update ?? Delete ?? ConditionCheck;
-  if (part === undefined) return;
-  const { ConditionExpression: condition } = part;
-  const updates = Update && { UpdateExpression: Update.UpdateExpression };
-  const placeholders = placeholdersOf(part, { ...updates, ConditionExpression: condition });
-  if (condition) checkCondition("ConditionExpression", condition.expression, placeholders);
-};
-
-const actionOf = (context: Context, { Put, Update, Delete, ConditionCheck }: Part): Action => {
-  if (Put) return putOf(context, Put);
-  if (Update) return updateOf(context, Update);
-  const deletion = Delete ?? ConditionCheck;
-  if (deletion === undefined) throw new Error("An action was not checked");
-  return deletionOf(context, deletion, Delete === undefined);
-};
-
-// Observed: the size of the request counts, rather than that of the stored items.
-const bytesOf = ({ Put, Update, Delete, ConditionCheck }: Part): number => {
-  const part = Put ?? Update ?? Delete ?? ConditionCheck;
-  return (
-    itemBytes(Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}) +
-    itemBytes(part?.ExpressionAttributeValues ?? {})
-  );
+const checkExpressions = ({ request }: ReturnType<typeof readPart>): void => {
+  const { ConditionExpression } = request;
+  const updates = "UpdateExpression" in request && { UpdateExpression: request.UpdateExpression };
+  const placeholders = placeholdersOf(request, { ...updates, ConditionExpression });
+  if (ConditionExpression) checkCondition("ConditionExpression", ConditionExpression.expression, placeholders);
 };
 
 interface Reason {
