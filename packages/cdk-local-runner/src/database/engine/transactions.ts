@@ -59,16 +59,23 @@ export const transactWrite = (context: Context, request: Request): object => {
 
 const readPart = ({ Put, Update, Delete, ConditionCheck }: Part) => {
   if (Put) return { request: Put, item: Put.Item, open: (context: Context) => putOf(context, Put) };
-  if (Update) return { request: Update, item: Update.Key, open: (context: Context) => updateOf(context, Update) };
+  if (Update) {
+    const { Key: item, UpdateExpression } = Update;
+    return {
+      request: Update,
+      item,
+      updates: { UpdateExpression },
+      open: (context: Context) => updateOf(context, Update),
+    };
+  }
   const request = Delete ?? ConditionCheck;
   if (request === undefined) throw new Error("An action was not checked");
   return { request, item: request.Key, open: (context: Context) => deletionOf(context, request, Delete === undefined) };
 };
 
 /** Rejects expressions that are wrong whatever the tables are like. Observed: DynamoDB does so before it looks at a table. */
-const checkExpressions = ({ request }: ReturnType<typeof readPart>): void => {
+const checkExpressions = ({ request, updates }: ReturnType<typeof readPart>): void => {
   const { ConditionExpression } = request;
-  const updates = "UpdateExpression" in request && { UpdateExpression: request.UpdateExpression };
   const placeholders = placeholdersOf(request, { ...updates, ConditionExpression });
   if (ConditionExpression) checkCondition("ConditionExpression", ConditionExpression.expression, placeholders);
 };
