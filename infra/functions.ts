@@ -38,6 +38,8 @@ interface FunctionCode {
   takesJson?: true;
   /** Whether the entry's `#words` have words for all checks of zod. */
   needsWords?: true;
+  /** Whether the entry's `#transaction` makes several changes together. */
+  hasTransaction?: true;
   /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
   rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
@@ -144,6 +146,7 @@ const calledFunctions = (
       code: codeOf("endpoint", {
         endpoint: { name: operationId, file },
         ...(endpoint.json && { takesJson: true as const }),
+        ...(endpoint.transaction && { hasTransaction: true as const }),
         ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },

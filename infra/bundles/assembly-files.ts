@@ -26,6 +26,7 @@ const bundleSource = z.object({
   needsWords: z.optional(z.literal(true)),
   takesJson: z.optional(z.literal(true)),
   rendersMore: z.optional(z.literal(true)),
+  hasTransaction: z.optional(z.literal(true)),
 });
 
 /** Returns the functions that a synthesis has bundled. */

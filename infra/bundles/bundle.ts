@@ -86,6 +86,15 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const file = `lambdas/shared/validation/${needsWords ? "issue" : "basic"}-words`;
       return { path: moduleFile(join(packageFolder, file)) };
     });
+    onResolve({ filter: /^#transaction$/ }, ({ pluginData }) => {
+      const { hasTransaction }: BundleSource = pluginData;
+      return hasTransaction
+        ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/transaction")) }
+        : { path: "none", namespace: "no-transaction" };
+    });
+    onLoad({ filter: /^/, namespace: "no-transaction" }, () => ({
+      contents: "export const transactionOn = undefined;",
+    }));
     onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
       const { rendersMore }: BundleSource = pluginData;
       return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };

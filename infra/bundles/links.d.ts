@@ -15,6 +15,11 @@ declare module "#words" {
   export { wordIssue } from "../../lambdas/shared/validation/issue-words.ts";
 }
 
+declare module "#transaction" {
+  /** Adds `transaction` to the stores; `undefined` if the endpoint does not declare it. */
+  export const transactionOn: import("../../lambdas/domain/create-stores.ts").StoresOptions["transactionOn"];
+}
+
 declare module "#renderer" {
   /** The smallest renderer that has everything that the endpoint's responses need. */
   export const responseRenderer: typeof import("../../lambdas/endpoint/render-response.ts").responseRenderer;

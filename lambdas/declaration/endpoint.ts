@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { BuiltInTables } from "../domain/built-in-stores.ts";
 import type { Caller, Holder, Visitor } from "../domain/tokens/authenticate.ts";
+import type { Transaction } from "../dynamodb/transaction-types.ts";
 import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";
 import type { EndpointErrorCode } from "../shared/errors/catalogue.ts";
@@ -81,6 +82,7 @@ export interface EndpointDeclaration<
   Ahead extends boolean,
   C extends Credential,
   Result,
+  Together extends boolean,
 > {
   method: MethodFor<Form, Json, Ahead>;
   /** The path below the version, in OpenAPI's notation: `/key/{key_id}`. */
@@ -93,6 +95,8 @@ export interface EndpointDeclaration<
   credential?: C;
   /** The store operations that the handler uses. They determine its IAM permissions, and its types allow no other operations. */
   uses: U;
+  /** Gives the handler `transaction`, which makes several of the changes in `uses` together or not at all: see `Transaction`. */
+  transaction?: Together;
   /**
    * Lets the handler start before the token lookup finishes, if the caller's token was verified before: see
    * `middlewares/read-ahead.ts`. Only for a handler that reads and does not need to know its caller.
@@ -126,7 +130,7 @@ export interface EndpointDeclaration<
   example?: ExampleRequest<Parameters, Query, Form, Json>;
   handler(
     input: HandlerInput<Parameters, Query, Form, Json, Ahead, C>,
-    stores: StoresFor<T, U>,
+    stores: StoresFor<T, U> & (Together extends true ? { transaction: Transaction<T, U> } : unknown),
     errors: ErrorConstructors<Code, V>,
   ): Promise<Result & EndpointResponse<NoInfer<R>>>;
 }
@@ -139,6 +143,7 @@ export interface Endpoint {
   readonly description: string;
   readonly credential?: Credential;
   readonly uses: Uses;
+  readonly transaction?: boolean;
   /** The tables and errors of the application that declares it. */
   readonly application?: ApplicationDeclarations;
   readonly readsAhead?: boolean;
@@ -182,10 +187,11 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   const Ahead extends boolean = false,
   const C extends Credential = "token",
   const Result = never,
+  const Together extends boolean = false,
 >(
   declaration: Mistakes<R, Result> &
     OneBody<Form, Json> &
-    EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result>,
+    EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result, Together>,
 ) => Endpoint;
 
 /**

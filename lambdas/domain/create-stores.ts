@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client/client.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
-import { openStore } from "../dynamodb/open-table.ts";
+import { openTable } from "../dynamodb/open-table.ts";
 import { type AnyTable, indexKeyNames, keyNamesOf, type Table } from "../dynamodb/table.ts";
 import {
   type StoresFor,
@@ -21,7 +21,12 @@ interface Connection {
   keyNames: Map<string, readonly string[]>;
 }
 
+/** Adds `transaction` to stores: see `transaction.ts`. */
+type AddTransaction = typeof import("../dynamodb/transaction.ts").transactionOn;
+
 export interface StoresOptions {
+  /** Adds `transaction` to the stores, which no store can be called then. */
+  transactionOn?: AddTransaction | undefined;
   /** A connection to share with other functions. Default: a new one. */
   connection?: Connection;
 }
@@ -44,13 +49,16 @@ export const connect = (options?: ConnectionOptions): Connection => {
 export const createStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U,
   tables: Partial<T>,
-  { connection: { client, keyNames } = connect() }: StoresOptions = {},
+  { connection: { client, keyNames } = connect(), transactionOn }: StoresOptions = {},
 ): StoresFor<T, U> => {
-  const open = (name: string) => {
-    const { table, tableName } = findTable(name, tables, keyNames);
-    return openStore(table, { client, tableName });
-  };
-  return Object.fromEntries(Object.keys(uses).map((name) => [name, open(name)])) as StoresFor<T, U>;
+  const opened = Object.keys(uses).map((name) => {
+    const { table: declaration, tableName } = findTable(name, tables, keyNames);
+    return [name, { declaration, table: openTable(declaration, { client, tableName }) }] as const;
+  });
+  return {
+    ...Object.fromEntries(opened.map(([name, { declaration, table }]) => [name, declaration.createStore(table)])),
+    ...(transactionOn && { transaction: transactionOn(client, Object.fromEntries(opened)) }),
+  } as StoresFor<T, U>;
 };
 
 /**
@@ -98,6 +106,9 @@ const refuse = () => {
 };
 
 const emptyTable: Table<object> = {
+  tableName: "",
+  changed: { read: refuse, toItem: refuse, isSame: refuse, timeOfChange: "" },
+  updateInput: refuse,
   read: refuse,
   readUnlessDeleted: refuse,
   getItem: async () => undefined,

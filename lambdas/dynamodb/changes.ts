@@ -4,7 +4,7 @@ import type { Codec } from "./attributes.ts";
 import { entryAddition, hasEntry } from "./change-history.ts";
 import { operationMilliseconds } from "./client/deadline.ts";
 import { type Item, invalidResponse, readOptional, type Values } from "./records.ts";
-import type { Change, Changed, Update, Updated } from "./table.ts";
+import type { Change, Changed, ChangedTable, Update, Updated } from "./table.ts";
 import { movedForward, toTime } from "./times.ts";
 
 const storedTime = timeSchema();
@@ -16,19 +16,13 @@ const clockDifferenceMilliseconds = 5_000;
 const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
 
 /** A change that competes with other changes is not retried after this time. */
-const giveUpMilliseconds = 2_000;
+export const giveUpMilliseconds = 2_000;
 
-interface Changer<R extends object> {
+interface Changer<R extends object> extends ChangedTable<R> {
   /** Updates the item that is being changed. */
   update: (update: Update) => Promise<Updated>;
   /** Reads that item, strongly consistent. */
   getItem: () => Promise<Item | undefined>;
-  /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
-  read: (item: Item) => R | undefined;
-  toItem: (values: Values) => Item;
-  isSame: Codec["isSame"];
-  /** The attribute with the time of an item's last change. */
-  timeOfChange: string;
 }
 
 /** The part of a condition that stops late attempts. */
@@ -49,42 +43,97 @@ interface Guard {
  * @throws {ApiError} `unavailable` if it is unknown whether the change was made.
  */
 export const changeRecord = async <R extends object>(
-  { update, getItem, read, toItem, isSame, timeOfChange }: Changer<R>,
-  { condition, readsFirst = false, appliesTo, set, setOnce, remove = [], entry, seen }: Change<R>,
+  { update, getItem, ...table }: Changer<R>,
+  change: Change<R>,
 ): Promise<Changed<R>> => {
   const began = Date.now();
-  let now = toTime(began);
-  let time = seen?.[0] === undefined ? now : movedForward(now, seen[0]);
-  let guard = seen?.[0] === undefined ? atRest(timeOfChange, time) : changedAtExactly(timeOfChange, seen[0]);
-  let known: Item | undefined;
-  let record: R | undefined;
+  const { readsFirst = false } = change;
+  let state = readsFirst ? stateOf(await getItem(), change, table) : unreadState(change, table);
+  while (state.applies) {
+    if (Date.now() - began > giveUpMilliseconds) {
+      throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
+    }
+    const { time } = state;
+    const { made, ...attempt } = attemptAt(change, state, table);
+    const updated = await update(attempt.update);
+    if (updated.applied) {
+      if (!isMade(updated.attributes, made)) throw invalidResponse("The item is not what the update makes of it.");
+      return { outcome: "changed", record: table.read(updated.attributes) };
+    }
 
-  /** Prepares the next attempt for exactly this item. Returns false if the change does not apply to it. */
-  const prepare = (item: Item | undefined): boolean => {
-    const changedAt = item && readOptional(item, timeOfChange, storedTime);
-    record = item && read(item);
-    now = toTime(Date.now());
-    time = changedAt === undefined ? now : movedForward(now, changedAt);
-    const isSeen = !seen || (changedAt !== undefined && seen.includes(changedAt));
-    if (!isSeen || !appliesTo(record, now)) return false;
-    guard = changedAt === undefined ? unchanged(timeOfChange) : changedAtExactly(timeOfChange, changedAt);
-    known = item;
-    return true;
+    const { item, isRepeated } = updated;
+    const changedAt = item && readOptional(item, table.timeOfChange, storedTime);
+    if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
+      // The attempt whose response was lost made this change, unless another change followed it.
+      if (changedAt === time && isMade(item, made)) return { outcome: "found changed", record: table.read(item) };
+      throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
+    }
+    state = stateOf(item, change, table);
+    if (state.applies && !readsFirst && changedAt === undefined) {
+      throw invalidResponse("An update was refused although its condition holds.");
+    }
+  }
+  return { outcome: "refused", record: state.record };
+};
+
+/** What an attempt is based on. */
+export interface State<R extends object> {
+  /** Whether the change applies to the record. */
+  applies: boolean;
+  /** The record and its item, if they have been read. */
+  record: R | undefined;
+  known: Item | undefined;
+  /** The current time, and the time of the change. */
+  now: string;
+  time: string;
+  /** What stops late attempts. */
+  guard: Guard;
+}
+
+/** Returns the state for a change that begins without reading the item. */
+const unreadState = <R extends object>({ seen }: Change<R>, { timeOfChange }: ChangedTable<R>): State<R> => {
+  const now = toTime(Date.now());
+  const [seenAt] = seen ?? [];
+  const time = seenAt === undefined ? now : movedForward(now, seenAt);
+  const guard = seenAt === undefined ? atRest(timeOfChange, time) : changedAtExactly(timeOfChange, seenAt);
+  return { applies: true, record: undefined, known: undefined, now, time, guard };
+};
+
+/** Returns the state for a change of exactly the item that was read. */
+export const stateOf = <R extends object>(
+  item: Item | undefined,
+  { seen, appliesTo }: Change<R>,
+  { read, timeOfChange }: ChangedTable<R>,
+): State<R> => {
+  const changedAt = item && readOptional(item, timeOfChange, storedTime);
+  const record = item && read(item);
+  const now = toTime(Date.now());
+  const isSeen = !seen || (changedAt !== undefined && seen.includes(changedAt));
+  return {
+    applies: isSeen && appliesTo(record, now),
+    record,
+    known: item,
+    now,
+    time: changedAt === undefined ? now : movedForward(now, changedAt),
+    guard: changedAt === undefined ? unchanged(timeOfChange) : changedAtExactly(timeOfChange, changedAt),
   };
+};
 
-  if (readsFirst && !prepare(await getItem())) return { outcome: "refused", record };
-
-  for (;;) {
-    const newEntry = entry?.(time);
-    const addition = newEntry === undefined ? undefined : entryAddition(newEntry, known);
-    const values: Values = { ...set(time, record), [timeOfChange]: time };
-    const once = setOnce?.(time) ?? {};
-    const removed = (typeof remove === "function" ? remove(record) : remove).filter(
-      (name) => values[name] === undefined,
-    );
-    const made: Made = { item: toItem(values), isSame, removed, entry: newEntry };
-    const conditions = [condition && `(${condition})`, guard.condition, addition?.condition];
-    const updated = await update({
+/** Returns the update that makes a change, and its effect. */
+export const attemptAt = <R extends object>(
+  { condition, set, setOnce, remove = [], entry }: Change<R>,
+  { record, known, now, time, guard }: State<R>,
+  { toItem, isSame, timeOfChange }: ChangedTable<R>,
+): { update: Update; made: Made } => {
+  const newEntry = entry?.(time);
+  const addition = newEntry === undefined ? undefined : entryAddition(newEntry, known);
+  const values: Values = { ...set(time, record), [timeOfChange]: time };
+  const once = setOnce?.(time) ?? {};
+  const removed = (typeof remove === "function" ? remove(record) : remove).filter((name) => values[name] === undefined);
+  const conditions = [condition && `(${condition})`, guard.condition, addition?.condition];
+  return {
+    made: { item: toItem(values), once: toItem(once), isSame, removed, entry: newEntry },
+    update: {
       expression: expressionOf({ ...values, ...addition?.set }, { once, removed, clause: addition?.clause }),
       condition: conditions.filter(Boolean).join(" AND "),
       values: {
@@ -97,27 +146,8 @@ export const changeRecord = async <R extends object>(
       },
       returns: "ALL_NEW",
       returnsItemIfRefused: true,
-    });
-    if (updated.applied) {
-      if (!isMade(updated.attributes, made)) throw invalidResponse("The item is not what the update makes of it.");
-      return { outcome: "changed", record: read(updated.attributes) };
-    }
-
-    const { item, isRepeated } = updated;
-    const changedAt = item && readOptional(item, timeOfChange, storedTime);
-    if (isRepeated && item && changedAt !== undefined && changedAt >= time) {
-      // The attempt whose response was lost made this change, unless another change followed it.
-      if (changedAt === time && isMade(item, made)) return { outcome: "found changed", record: read(item) };
-      throw new ApiError("unavailable", { cause: new Error("An attempt may have been carried out and overwritten.") });
-    }
-    if (!prepare(item)) return { outcome: "refused", record };
-    if (!readsFirst && changedAt === undefined) {
-      throw invalidResponse("An update was refused although its condition holds.");
-    }
-    if (Date.now() - began > giveUpMilliseconds) {
-      throw new ApiError("unavailable", { cause: new Error("Other changes of the same record came first.") });
-    }
-  }
+    },
+  };
 };
 
 /** Returns the condition that an item is at rest: any attempt that may still be running began after the item's last change. */
@@ -154,9 +184,10 @@ const expressionOf = (values: Values, { once, removed, clause = "" }: OtherParts
 };
 
 /** The effect of a change on an item. */
-interface Made {
-  /** The attributes that it sets. */
+export interface Made {
+  /** The attributes that it sets, always or only where the item has none. */
   item: Item;
+  once: Item;
   isSame: Codec["isSame"];
   removed: readonly string[];
   entry: string | undefined;

@@ -23,6 +23,7 @@ import {
   type Table,
   type Update,
   type Updated,
+  type UpdateInput,
 } from "./table.ts";
 
 interface Place {
@@ -36,7 +37,7 @@ export const openStore = <Declaration extends AnyTable>(declaration: Declaration
   declaration.createStore(openTable(declaration, place)) as StoreOf<Declaration>;
 
 /** Implements the operations on a table as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
-const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
+export const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
   const { partitionKey, schema, codec = flatCodec, timeOfChange, reads } = declaration;
   const strictly = reads === "strictly";
   const read = recordReader<object>(schema, { strictly, key: partitionKey, codec });
@@ -88,17 +89,18 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
     return withDeadline(() => readPage(reader, request));
   };
 
-  const update = async (
-    key: object,
-    { expression, condition, values, returns, returnsItemIfRefused }: Update,
-  ): Promise<Updated> => {
+  const updateInput = (key: object, { expression, condition, values }: Update): UpdateInput => ({
+    TableName,
+    Key: keyOf(key),
+    UpdateExpression: expression,
+    ...(condition !== undefined && { ConditionExpression: condition }),
+    ...namesIn(expression, condition),
+    ExpressionAttributeValues: placeholders(values),
+  });
+
+  const update = async (key: object, { returns, returnsItemIfRefused, ...change }: Update): Promise<Updated> => {
     const command = new UpdateItemCommand({
-      TableName,
-      Key: keyOf(key),
-      UpdateExpression: expression,
-      ...(condition !== undefined && { ConditionExpression: condition }),
-      ...namesIn(expression, condition),
-      ExpressionAttributeValues: placeholders(values),
+      ...updateInput(key, change),
       ...(returns && { ReturnValues: returns }),
       ...(returnsItemIfRefused && { ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const }),
     });
@@ -111,7 +113,20 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
     }
   };
 
+  const changed = {
+    read: readUnlessDeleted,
+    toItem: (values: Values) => toItem(values, schema, codec),
+    isSame: codec.isSame,
+    get timeOfChange() {
+      if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
+      return timeOfChange;
+    },
+  };
+
   return {
+    tableName: TableName,
+    changed,
+    updateInput,
     read,
     readUnlessDeleted,
 
@@ -125,15 +140,7 @@ const openTable = (declaration: AnyTable, { client, tableName: TableName }: Plac
     update: (key, change) => withDeadline(() => update(key, change), change.milliseconds),
 
     change(key, change) {
-      if (timeOfChange === undefined) throw new Error(`The table ${TableName} does not declare a timeOfChange.`);
-      const changer = {
-        update: (attempt: Update) => update(key, attempt),
-        getItem: () => getItem(key),
-        read: readUnlessDeleted,
-        toItem: (values: Values) => toItem(values, schema, codec),
-        isSame: codec.isSame,
-        timeOfChange,
-      };
+      const changer = { ...changed, update: (attempt: Update) => update(key, attempt), getItem: () => getItem(key) };
       return withDeadline(() => changeRecord(changer, change));
     },
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { time } from "../shared/validation/fields.ts";
 import { nestedCodec } from "./nested-attributes.ts";
+import { recordPlans } from "./record-plans.ts";
 import { type RecordStore, recordStore } from "./record-store.ts";
 import type { RecordSchema } from "./records.ts";
 import type { AnyTable, Right, Table, TableDeclaration, TableIndex } from "./table.ts";
@@ -70,6 +71,7 @@ export const recordTable = <
   const taken = names.find((name) => name in operationRights);
   if (taken !== undefined) throw new Error(`An index cannot be called ${taken}: the store has that operation already.`);
   const storedRecord = storedSchema(schema) as unknown as RecordSchema;
+  const planned = { partitionKey, sortKey, written: schema, schema: storedRecord, indexes: indexes ?? {} };
   const declaration = {
     partitionKey,
     ...(sortKey !== undefined && { sortKey }),
@@ -88,8 +90,8 @@ export const recordTable = <
           .map((name) => [name, [{ action: "Query", index: name }] as const]),
       ),
     },
-    createStore: (records: Table<object>) =>
-      recordStore(records, { partitionKey, sortKey, schema, stored: storedRecord, indexes: indexes ?? {} }),
+    plans: () => recordPlans(planned),
+    createStore: (records: Table<object>) => recordStore(records, planned),
   } satisfies AnyTable;
   // The store is typed by the schema and the indexes, which TypeScript cannot follow through their names.
   return declaration as unknown as Omit<TableDeclaration<R, Store>, "schema" | "example"> & {

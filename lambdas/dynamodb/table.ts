@@ -1,4 +1,5 @@
 import type {
+  Update as AwsUpdate,
   QueryCommandInput,
   QueryCommandOutput,
   ScanCommandInput,
@@ -34,6 +35,9 @@ export interface Update {
   /** Time limit of the update. Default: `operationMilliseconds`. */
   milliseconds?: number;
 }
+
+/** An update as it is sent to DynamoDB, without what it returns. */
+export type UpdateInput = Omit<AwsUpdate, "ReturnValuesOnConditionCheckFailure">;
 
 /** The outcome of an update. */
 export type Updated =
@@ -73,6 +77,16 @@ export interface Change<R extends object> {
    * The time of the record's last change as the caller saw it, or several candidates. If set, only exactly that record is changed.
    */
   seen?: readonly string[] | undefined;
+}
+
+/** What a change needs to know about its table. */
+export interface ChangedTable<R extends object> {
+  /** Reads an item; `undefined` if it is the tombstone of a deleted record. */
+  read: (item: Item) => R | undefined;
+  toItem: (values: Values) => Item;
+  isSame: Codec["isSame"];
+  /** The attribute with the time of an item's last change. */
+  timeOfChange: string;
 }
 
 /**
@@ -119,6 +133,11 @@ export interface Table<R extends object> {
   change(key: Partial<R>, change: Change<R>): Promise<Changed<R>>;
   /** Updates one item with DynamoDB's own guarantees: an attempt may be applied late, or more than once. */
   update(key: Partial<R>, update: Update): Promise<Updated>;
+  tableName: string;
+  /** What a change needs to know about the table. The table must have a `timeOfChange`. */
+  changed: ChangedTable<R>;
+  /** Returns an update as a request, for a transaction. */
+  updateInput(key: Partial<R>, update: Update): UpdateInput;
   /** Reads one item, including attributes that are not fields. It may be the tombstone of a deleted record. */
   getItem(key: Partial<R>): Promise<Item | undefined>;
   /** Reads one page in the table's own order, strongly consistent. The cost does not grow with the size of the table. */
@@ -212,6 +231,8 @@ export interface AnyTable extends TableKey {
   reads?: "strictly";
   rights: Readonly<Record<string, readonly Right[]>>;
   createStore(table: Table<object>): object;
+  /** Returns the changes that operations of the store make, for transactions. */
+  plans?(): Readonly<Record<string, (...args: never[]) => object>>;
   /** Default: the examples in the schema. */
   example?: object;
 }

@@ -25,6 +25,8 @@ interface Place {
   render: ReturnType<typeof responseRenderer>;
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
   words?: Words;
+  /** Adds `transaction` to the stores, for endpoints that declare it. */
+  transactionOn?: StoresOptions["transactionOn"];
 }
 
 /**
@@ -40,13 +42,13 @@ const refusalFor = ({ parameters, query, form, json }: Endpoint, refused: Record
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { tables, headers = {}, render, readBody, words }: Place,
+  { tables, headers = {}, render, readBody, words, transactionOn }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
     endpointUses(endpoint) as typeof tokenCheck,
     { ...endpoint.application?.tables, ...tables },
-    storesOptions,
+    { ...storesOptions, ...(transactionOn && { transactionOn }) },
   );
   const errors = handlerErrors(endpoint);
 

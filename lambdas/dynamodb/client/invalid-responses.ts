@@ -123,6 +123,7 @@ const operations: Readonly<Record<string, Operation>> = {
       if (!isRight) return "has other attributes";
     },
   },
+  TransactWriteItemsCommand: { fields: [], problemOf: () => undefined },
   QueryCommand: page,
   ScanCommand: page,
 };

@@ -12,7 +12,18 @@ const database = useDatabase();
 interface Row {
   id: string;
 }
-const reads = { get: [], getItem: [], page: [], pageOf: [], query: [], scan: [], readOnPage: [] };
+const reads = {
+  get: [],
+  getItem: [],
+  page: [],
+  pageOf: [],
+  query: [],
+  scan: [],
+  readOnPage: [],
+  tableName: [],
+  changed: [],
+  updateInput: [],
+};
 const rows = table<Row, Table<Row>>({
   partitionKey: "id",
   schema: z.object({ id: z.string() }),

@@ -20,16 +20,17 @@ export const noteRequests = (client: DynamoDBClient): NotedRequest[] => {
   return requests;
 };
 
-/** Makes a client lose its next response, so that the SDK sends the request again. */
-export const loseNextResponse = (client: DynamoDBClient): void => {
+/** Makes a client lose its next response, or the next one of a command, so that the SDK sends the request again. */
+export const loseNextResponse = (client: DynamoDBClient, command?: string): void => {
   let lost = false;
   client.middlewareStack.add(
-    (next) => async (args) => {
-      const response = await next(args);
-      if (lost) return response;
-      lost = true;
-      throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
-    },
+    (next, { commandName }) =>
+      async (args) => {
+        const response = await next(args);
+        if (lost || (command !== undefined && commandName !== command)) return response;
+        lost = true;
+        throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
+      },
     { step: "deserialize", priority: "high", name: "loseNextResponse", override: true },
   );
 };

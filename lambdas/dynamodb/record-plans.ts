@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import type * as z from "zod/mini";
+import { mergePatch } from "../shared/validation/merge-patch.ts";
+import { checkedRecord } from "./checked-record.ts";
+import { type Conditions, conditionsHold } from "./conditions.ts";
+import { nestedCodec } from "./nested-attributes.ts";
+import { type RecordSchema, toItem } from "./records.ts";
+import type { Change, TableIndexes } from "./table.ts";
+import { deletableAfter } from "./times.ts";
+import { seenIn } from "./versions.ts";
+
+/** A stored record with any fields. */
+export type StoredValues = Record<string, unknown> & { created_at: string; updated_at: string };
+
+/** What the operations need to know about a table that `recordTable` declares. */
+export interface PlannedTable {
+  partitionKey: string;
+  sortKey: string | undefined;
+  /** The schema of what is written. */
+  written: z.core.$ZodObject;
+  /** The schema of what is stored. */
+  schema: RecordSchema;
+  indexes: TableIndexes;
+}
+
+/** A change that an operation makes, alone or in a transaction. */
+export interface Plan {
+  key: Partial<StoredValues>;
+  change: Change<StoredValues>;
+  /** Returns the result of the operation if the change was made, or if the record refuses it. */
+  made(record: StoredValues | undefined): object;
+  refused(record: StoredValues | undefined): object;
+}
+
+interface Requirements {
+  ifMatch?: readonly string[] | undefined;
+  if?: Conditions<StoredValues> | undefined;
+}
+
+const deletionMark = "deletion_id";
+const deletion = [deletionMark, "delete_at"];
+
+/**
+ * How long the tombstone of a deleted record stays. DynamoDB refuses attempts that are more than 15 minutes old, so a late attempt
+ * cannot bring the record back.
+ */
+const tombstoneSeconds = 24 * 60 * 60;
+
+/** Returns the changes that the operations of a store make. `RecordStore` describes their arguments and results. */
+export const recordPlans = (table: PlannedTable) => {
+  const { partitionKey, written } = table;
+  const keyNames = keyNamesIn(table);
+  const contentNames = Object.keys(written._zod.def.shape).filter((name) => !keyNames.includes(name));
+  const check = checkedRecord(written);
+  const contentOf = (record: object) => pick(record, contentNames);
+  const itemOf = (record: object) => toItem(contentOf(record), table.schema, nestedCodec);
+  const isSame = (record: object, other: object) => nestedCodec.isSame({ M: itemOf(record) }, { M: itemOf(other) });
+
+  const create = (record: object): Plan => {
+    const content = check(record);
+    return {
+      key: pick(content, keyNames),
+      change: {
+        condition: `attribute_not_exists(#${partitionKey}) OR (attribute_exists(${deletionMark}) AND attribute_not_exists(created_at))`,
+        appliesTo: (existing) => existing === undefined,
+        set: (created_at) => ({ ...contentOf(content), created_at }),
+        remove: deletion,
+      },
+      made: (stored) => ({ outcome: "created", record: stored }),
+      refused: (stored) => ({ outcome: stored && isSame(stored, content) ? "unchanged" : "taken", record: stored }),
+    };
+  };
+
+  const put = (record: object, { ifMatch }: Requirements = {}): Plan => {
+    const content = check(record);
+    const made = (stored: StoredValues | undefined) => ({
+      outcome: stored?.created_at === stored?.updated_at ? "created" : "replaced",
+      record: stored,
+    });
+    return {
+      key: pick(content, keyNames),
+      change: {
+        appliesTo: (existing) => ifMatch === undefined || existing !== undefined,
+        set: () => contentOf(content),
+        setOnce: (created_at) => ({ created_at }),
+        remove: [...contentNames, ...deletion],
+        seen: ifMatch && seenIn(ifMatch),
+      },
+      made,
+      // A repeated request finds its own change, whose response was lost: RFC 9110, section 13.1.1.
+      refused: (stored) => (stored && isSame(stored, content) ? made(stored) : { outcome: "changed", record: stored }),
+    };
+  };
+
+  const update = (id: unknown, patch: unknown, requirements: Requirements = {}): Plan => {
+    const key = keyOf(table, id);
+    /** Returns the fields whose values change, so that what a newer release has stored in others stays. */
+    const changesOf = (record: StoredValues): Record<string, unknown> => {
+      const changes = typeof patch === "function" ? patch(record) : patch;
+      const after = check(mergePatch({ ...contentOf(record), ...key }, { ...changes, ...key }, written));
+      const [before, item] = [itemOf(record), itemOf(after)];
+      const changed = contentNames.filter((name) => !nestedCodec.isSame(before[name], item[name]));
+      return Object.fromEntries(changed.map((name) => [name, after[name]]));
+    };
+    return {
+      key,
+      change: {
+        readsFirst: true,
+        appliesTo: (record) => problemOf(record, requirements) === undefined,
+        set: (_time, record) => (record ? changesOf(record) : {}),
+        remove: (record) => {
+          const changes = record ? Object.entries(changesOf(record)) : [];
+          return changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
+        },
+      },
+      made: (record) => ({ outcome: "updated", record }),
+      refused: (record) => {
+        const problem = problemOf(record, requirements);
+        const isRepeated = problem === "changed" && record && Object.keys(changesOf(record)).length === 0;
+        return isRepeated ? { outcome: "updated", record } : { outcome: problem, ...(record && { record }) };
+      },
+    };
+  };
+
+  const remove = (id: unknown, requirements: Requirements = {}): Plan => ({
+    key: keyOf(table, id),
+    change: {
+      condition: `attribute_exists(#${partitionKey}) AND attribute_not_exists(${deletionMark})`,
+      readsFirst: requirements.if !== undefined,
+      appliesTo: (record) => problemOf(record, requirements) === undefined,
+      set: (time) => ({ [deletionMark]: randomUUID(), delete_at: deletableAfter(time, tombstoneSeconds) }),
+      remove: [...contentNames, "created_at"],
+      seen: requirements.ifMatch && seenIn(requirements.ifMatch),
+    },
+    made: () => ({ outcome: "deleted" }),
+    refused: (record) => ({ outcome: problemOf(record, requirements), ...(record && { record }) }),
+  });
+
+  return { create, put, update, delete: remove };
+};
+
+/** Returns why a stored record may not be changed; `undefined` if it may. */
+const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }: Requirements) => {
+  if (!record) return "not found";
+  if (ifMatch && !seenIn(ifMatch).includes(record.updated_at)) return "changed";
+  return conditions === undefined || conditionsHold(conditions, record) ? undefined : "refused";
+};
+
+const keyNamesIn = ({ partitionKey, sortKey }: PlannedTable): string[] =>
+  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+
+/** Returns the key attributes that an operation's first argument names. */
+export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> =>
+  table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table));
+
+export const pick = (values: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
