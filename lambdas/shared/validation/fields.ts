@@ -69,7 +69,7 @@ export const date = (description?: string) =>
     z.meta({ ...(description !== undefined && { description }), format: "date", examples: ["2026-11-21"] }),
   );
 
-/** A ULID, which the service generates. */
+/** A ULID, which `newUlid` generates. */
 export const ulid = (description?: string) =>
   z.string().check(
     z.refine((value) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value), "must be a ULID."),
