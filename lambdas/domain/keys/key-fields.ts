@@ -53,13 +53,16 @@ export const keyContents = z.omit(writtenKey, { key_id: true });
 /** The contents that are not secret: admins see them in lists, and edit them. */
 export const shownContents = z.omit(keyContents, { v_code: true });
 
+/** What a replacement changes. A new field of a key changes the words in the API description and on the pages too. */
+export const replaceable = Object.keys(shownContents.shape).length === 0 ? "v_code" : "content";
+
 /** What admins send to change a key. If a key has more than its v_code, the v_code may be left out and stays as it is. */
 export const editedContents =
-  Object.keys(shownContents.shape).length === 0 ? keyContents : z.extend(shownContents, { v_code: z.optional(vCode) });
+  replaceable === "v_code" ? keyContents : z.extend(shownContents, { v_code: z.optional(vCode) });
 
 const times = {
   created_at: time("When the key was created."),
-  updated_at: time("When its v_code was last replaced."),
+  updated_at: time(`When its ${replaceable} was last replaced.`),
 };
 
 /** A key as it is stored and returned. */

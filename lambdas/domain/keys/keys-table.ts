@@ -16,7 +16,7 @@ import { deletableAfter } from "../../dynamodb/times.ts";
 import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
-import { type editedContents, exampleKey, key, keyContents, writtenKey } from "./key-fields.ts";
+import { type editedContents, exampleKey, key, keyContents, type writtenKey } from "./key-fields.ts";
 
 /** A key as it is stored and returned. Its `v_code` is a secret that is never logged. */
 export type Key = z.output<typeof key>;
