@@ -1,6 +1,6 @@
 import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import type { TableDefinition } from "../../src/assembly/tables.ts";
 import { createTables } from "../../src/database/create-tables.ts";
@@ -94,8 +94,11 @@ test("adds a new index to stored tables with all matching items and without data
 
 test("removes an index that the template no longer declares, and can add it again, without data loss", async () => {
   const folder = await temporaryDirectory();
-  await withDatabase(folder, [withIndex], (client) => put(client, "1", "2026-01"));
+  await withDatabase(folder, [withIndex], async (client) => {
+    for (const id of ["1", "deleted"]) await put(client, id, "2026-01");
+  });
   const removed = await withDatabase(folder, [withoutIndex], async (client) => {
+    await client.send(new DeleteItemCommand({ TableName: "Tokens", Key: { id: { S: "deleted" } } }));
     // Its key attributes are like all others now.
     await client.send(new PutItemCommand({ TableName: "Tokens", Item: { id: { S: "2" }, changed_at: { N: "1" } } }));
     await expect(indexEntries(client)).rejects.toThrow("does not have the specified index: by_change");
@@ -110,6 +113,12 @@ test("removes an index that the template no longer declares, and can add it agai
   expect(added).toEqual([removed, [expect.objectContaining({ id: { S: "1" } })]]);
 });
 
+/** Returns the table with another index, whose partition key has these attributes. */
+const withHashKeys = (names: string[]): TableDefinition => {
+  const KeySchema = names.map((AttributeName) => ({ AttributeName, KeyType: "HASH" as const }));
+  return { ...withIndex, GlobalSecondaryIndexes: [byChange, { ...byChange, IndexName: "by_both", KeySchema }] };
+};
+
 test.for<[what: string, changed: Partial<TableDefinition>]>([
   [
     "another projection of an index",
@@ -119,17 +128,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
     "another type of its key",
     { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
   ],
-  [
-    "other keys of an index in another order",
-    {
-      GlobalSecondaryIndexes: [
-        {
-          ...byChange,
-          KeySchema: byChange.KeySchema.toReversed().map((key) => ({ ...key, KeyType: "HASH" as const })),
-        },
-      ],
-    },
-  ],
+  ["keys of an index in another order", withHashKeys(["change_shard", "changed_at"])],
   [
     "an additional local index",
     {
@@ -147,9 +146,10 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
   ],
 ])("rejects a table whose template declares %s, with its name and instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
-  await withDatabase(folder, [withIndex], async () => {});
+  const existing = withHashKeys(["changed_at", "change_shard"]);
+  await withDatabase(folder, [existing], async () => {});
 
-  await expect(withDatabase(folder, [{ ...withIndex, ...changed }], async () => {})).rejects.toMatchObject({
+  await expect(withDatabase(folder, [{ ...existing, ...changed }], async () => {})).rejects.toMatchObject({
     message: expect.stringMatching(/Table Tokens in .* has other keys or indexes.*choose another data folder/),
     option: "dataDirectory",
   });
