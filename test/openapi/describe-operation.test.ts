@@ -76,6 +76,14 @@ test("names the endpoint of each field without an example and of each invalid ex
   ]);
 });
 
+test("names the endpoint of JSON that Lambda would not accept", () => {
+  const jsonBytes = 4 * 1024 * 1024;
+  expect(problemsOf({ ...upsert, jsonBytes })).toEqual([]);
+  expect(problemsOf({ ...upsert, jsonBytes: jsonBytes + 1 })).toEqual([
+    "v1-put-note: jsonBytes may be at most 4194304.",
+  ]);
+});
+
 test.for<[number, object, string]>([
   [
     200,
