@@ -75,6 +75,8 @@ test("null clears a member that must exist, and removes one that is optional", (
   const kept = { name: "a", status: "open" as const, lines: [], labels: {} };
   const stored: z.output<typeof shipment> = { ...kept, note: "b", weight: 1, address: { city: "c", zip: "d" } };
   const patch = { weight: null, note: null, address: { zip: null } };
+  const nullish = z.object({ a: z.nullish(z.number()) });
+  expect(mergePatch<z.output<typeof nullish>>({ a: 1 }, { a: null }, nullish)).toStrictEqual({});
   expect(mergePatch(stored, patch, shipment)).toStrictEqual({ ...kept, weight: null, address: { city: "c" } });
 });
 

@@ -45,6 +45,9 @@ test("names each unknown field if the schema is strict", () => {
   const schema = z.strictObject({ a: text({ min: 1, max: 3 }) });
   const unknown = { b: ["The b field is not known."], c: ["The c field is not known."] };
   expect(messagesOf({ b: 1, c: 2 }, schema)).toEqual({ a: ["The a field is required."], ...unknown });
+  expect(messagesOf({ in: { a: "1", b: 1 } }, z.object({ in: schema }))).toEqual({
+    "in.b": ["The in.b field is not known."],
+  });
 });
 
 test("reports that the input must be an object", () => {
