@@ -54,7 +54,7 @@ export interface FunctionDeclaration {
   name: string;
   code: FunctionCode;
   kind: FunctionKind;
-  /** The nested stack that contains the function, such as `v1-orders`, or `data`. Default: the API's own stack. */
+  /** The nested stack that contains the function, such as `v1-shipments`, or `data`. Default: the API's own stack. */
   stack?: string;
   description: string;
   /** The store operations that the function performs. They determine its environment and its IAM rights. */

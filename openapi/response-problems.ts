@@ -1,6 +1,7 @@
 import type { Operation } from "../lambdas/declaration/operations.ts";
 import { reservedHeaders, successStatuses } from "../lambdas/declaration/response-mistakes.ts";
 import type { ResponseDeclaration } from "../lambdas/declaration/responses.ts";
+import { declaredFields } from "../lambdas/shared/validation/response-body.ts";
 
 /** Returns a sentence for each mistake in the responses of an endpoint that its types cannot tell. */
 export const responseProblems = ({ endpoint, functionName }: Operation): string[] =>
@@ -39,7 +40,17 @@ const problemsOf = (
       `has the header ${name}, which only the service itself sets.`,
     ]),
   ];
-  return rules.flatMap(([holds, problem]) => (holds ? [] : [problem]));
+  return [...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])), ...(body ? bodyProblems(body) : [])];
+};
+
+/** Says which schema the function could not follow when it starts. */
+const bodyProblems = (body: NonNullable<ResponseDeclaration["body"]>): string[] => {
+  try {
+    declaredFields(body);
+    return [];
+  } catch (error) {
+    return [`cannot be sent. ${(error as Error).message}`];
+  }
 };
 
 const isAmong = (numbers: readonly number[], number: number): boolean => numbers.includes(number);

@@ -27,7 +27,7 @@ interface ResourceStackProps extends FunctionStackProps {
 const room = 36;
 
 /**
- * A stack for the endpoints of one resource in one version of the API, such as `V1Orders`. It is nested in the API's stack, so that
+ * A stack for the endpoints of one resource in one version of the API, such as `V1Shipments`. It is nested in the API's stack, so that
  * its endpoints are deployed and rolled back together with everything else, but it has its own template.
  */
 export class ResourceStack extends NestedStack {

@@ -222,7 +222,7 @@ export const endpoint: DeclareEndpoint<BuiltInTables, EndpointErrorCode> = (decl
 /**
  * Returns a function that declares endpoints, which may also use an application's tables and throw its errors.
  *
- * @example const endpoint = endpointsWith({ tables: { orders }, errors: { order_not_found } });
+ * @example const endpoint = endpointsWith({ tables: { shipments }, errors: { shipment_not_found } });
  */
 export const endpointsWith =
   <const T extends Tables, const E extends Errors>(application: {

@@ -16,7 +16,7 @@ import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from
 export interface Resource {
   /** In lower case. It becomes part of the names of its stack and its documentation pages. */
   name: string;
-  /** The absolute path of the folder with the endpoints' files. `createOrder` is in `create-order.ts`. */
+  /** The absolute path of the folder with the endpoints' files. `createShipment` is in `create-shipment.ts`. */
   folder: string;
   /** Its endpoints by name. The name is the `operationId` in the API description. */
   endpoints: Readonly<Record<string, Endpoint>>;

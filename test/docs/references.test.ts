@@ -21,7 +21,7 @@ const comment = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm;
 const fencedCode = /```[\s\S]*?```/g;
 
 /** Names that occur in examples. */
-const inExamples = ["create-order.ts", "createOrder", "openOrders", "../v1/get-key.ts", "database.mjs"];
+const inExamples = ["openOrders", "../v1/get-key.ts", "database.mjs"];
 /** Names of other packages. */
 const ofOthers = ["awsJwt", "docs/services/apigatewayv2/README.md", "useSearchParams"];
 const elsewhere = new Set([...inExamples, ...ofOthers]);

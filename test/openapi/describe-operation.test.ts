@@ -110,6 +110,11 @@ test.for<[number, object, string]>([
   [302, { location: true }, "must have one of the statuses 200"],
   [404, {}, "must have one of the statuses 200"],
   [204, { body: name }, "cannot have a body."],
+  [
+    200,
+    { body: z.object({ at: z.pipe(name, name) }) },
+    "cannot be sent. A response cannot have a schema of the type pipe",
+  ],
 ])("names the mistake in a response %i with %o", ([status, declared, problem]) => {
   const problems = problemsOf({ ...upsert, responses: { [status]: { description: "It.", ...declared } } });
   expect(problems).toEqual([expect.stringMatching(`^v1-put-note: response ${status}:? ${RegExp.escape(problem)}`)]);

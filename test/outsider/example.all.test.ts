@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { upgradeExample } from "../../tools/release/example.ts";
+import { exampleShipment, upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
 import { installPackages } from "../../tools/support/install-packages.ts";
 import { run } from "../local/project-fixture.ts";
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 300_000 });
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outsider-"));
-  await cp("examples/orders", folder, { recursive: true });
+  await cp("examples/shipments", folder, { recursive: true });
   await installPackages(folder);
 });
 afterAll(() => rm(folder, { recursive: true, maxRetries: 5 }));
@@ -64,23 +64,27 @@ test("the example runs: its endpoints respond, and its documentation describes t
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "start"], { PORT: String(port) });
   const started = await service.says("Stop: Ctrl-C");
   const [token = ""] = /itk_\w{76,}/.exec(started) ?? [];
-  const call = async (method: string, path: string, form?: Record<string, string>) => {
+  const call = async (method: string, path: string, json?: object) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      headers: { accept: "application/json", "x-token": token },
-      ...(form && { body: new URLSearchParams(form) }),
+      headers: { accept: "application/json", "x-token": token, ...(json && { "content-type": "application/json" }) },
+      ...(json && { body: JSON.stringify(json) }),
     });
     return [response.status, await response.json()];
   };
-  const order = { order_id: "A-1", customer_id: "acme", total_cents: "4990" };
+  const shipment = { ...exampleShipment, shipment_id: "S-1", customer_id: "acme" };
 
-  expect(await call("POST", "/api/v1/order", order)).toEqual([422, { customer_id: ["There is no such customer."] }]);
-  expect(await call("PUT", "/api/v1/customer/acme", { name: "Acme" })).toMatchObject([200, { customer_id: "acme" }]);
-  expect(await call("POST", "/api/v1/order", order)).toMatchObject([200, { total_cents: 4990 }]);
-  expect(await call("GET", "/api/v1/order")).toMatchObject([200, [{ order_id: "A-1" }]]);
-  expect(await call("GET", "/api/v1/order/B-2")).toMatchObject([404, { code: "order_not_found" }]);
+  expect(await call("POST", "/api/v1/shipment", shipment)).toEqual([
+    422,
+    { customer_id: ["There is no such customer."] },
+  ]);
+  expect(await call("PUT", "/api/v1/customer/acme", { name: "Acme", email: null })).toMatchObject([200, {}]);
+  expect(await call("POST", "/api/v1/shipment", shipment)).toMatchObject([201, { status: "created" }]);
+  expect(await call("PATCH", "/api/v1/shipment/S-1", { note: null })).toMatchObject([200, { weight_kg: "7.250" }]);
+  expect(await call("GET", "/api/v1/customer/acme/shipment")).toMatchObject([200, [{ shipment_id: "S-1" }]]);
+  expect(await call("GET", "/api/v1/shipment/S-2")).toMatchObject([404, { code: "shipment_not_found" }]);
 
-  for (const page of ["orders/place", "customers/register", "ordering"]) {
+  for (const page of ["shipments/create", "customers/put", "shipping"]) {
     const response = await fetch(`http://127.0.0.1:${port}/api/documentation/${page}`);
     expect([page, response.status]).toEqual([page, 200]);
   }

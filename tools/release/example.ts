@@ -10,7 +10,7 @@ import { losses, readDataStack } from "./data-stacks.ts";
 import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
 /*
- * The upgrade of an application that depends on the package. The application is examples/orders as it was when the last release was
+ * The upgrade of an application that depends on the package. The application is examples/shipments as it was when the last release was
  * recorded: its files, and the assembly that the package of that time made of them.
  */
 
@@ -21,7 +21,7 @@ const synthesiseApplication = (folder: string): Promise<string> => synthesise(fo
 
 /** Returns the example, and the assembly that this version of the package makes of it. */
 export const recordExample = async (folder: string): Promise<Release["files"]> => {
-  await cp(join(packageFolder, "examples/orders"), join(folder, sources), { recursive: true });
+  await cp(join(packageFolder, "examples/shipments"), join(folder, sources), { recursive: true });
   await cp(join(folder, sources), join(folder, "application"), { recursive: true });
   await installPackages(join(folder, "application"));
   await cp(await synthesiseApplication(join(folder, "application")), join(folder, assembly), { recursive: true });
@@ -44,7 +44,7 @@ export const upgradeExample = async (directory: string, packages: string): Promi
   const problems = await missingResources(...assemblies);
   const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
   problems.push(...losses(released, now));
-  return problems.length > 0 ? problems : exchangeOrders(assemblies, directory);
+  return problems.length > 0 ? problems : exchangeShipments(assemblies, directory);
 };
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
@@ -67,13 +67,22 @@ const missingResources = async (released: string, present: string): Promise<stri
   return (await resourcesIn(released)).filter((one) => !still.has(one)).map((one) => `${one} is missing.`);
 };
 
-/** Lets both versions place orders in turn, and checks that each reads the other's orders. */
-const exchangeOrders = async (assemblies: readonly string[], directory: string): Promise<string[]> => {
+/** A shipment as the example's endpoint takes it. */
+export const exampleShipment = {
+  recipient: { name: "Ada", street: "Am Sandtorkai 1", postal_code: "20457", city: "Hamburg", country: "DE" },
+  lines: [{ sku: "LAMP-7", quantity: 2, unit_price: "49.90" }],
+  weight_kg: "7.250",
+  deliver_on: null,
+  note: "Ring twice.",
+};
+
+/** Lets both versions create shipments in turn, and checks that each reads the other's shipments. */
+const exchangeShipments = async (assemblies: readonly string[], directory: string): Promise<string[]> => {
   const environment = localAwsEnvironment();
   const onFailure = (failure: Error) => {
     throw failure;
   };
-  const dataDirectory = join(directory, "orders");
+  const dataDirectory = join(directory, "shipments");
   await mkdir(dataDirectory, { recursive: true });
   const database = await startEmbeddedDatabase({ environment, onFailure, port: 0, dataDirectory });
   const services: LocalService[] = [];
@@ -87,21 +96,21 @@ const exchangeOrders = async (assemblies: readonly string[], directory: string):
     const issued = await older?.invoke("admin", { action: "issue", ip: "127.0.0.1" });
     const { token } = z.object({ token: z.string() }).parse(JSON.parse(issued?.payload ?? ""));
     const problems: string[] = [];
-    const call = async (service: LocalService, method: string, path: string, form?: Record<string, string>) => {
-      const body = form && { body: new URLSearchParams(form) };
-      const headers = { accept: "application/json", "x-token": token };
-      const response = await fetch(`${service.baseUrl}/api/v1${path}`, { method, headers, ...body });
-      if (response.status !== 200) problems.push(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const call = async (service: LocalService, method: string, path: string, json?: object) => {
+      const headers = { accept: "application/json", "x-token": token, "content-type": "application/json" };
+      const init = json ? { method, headers, body: JSON.stringify(json) } : { method, headers };
+      const response = await fetch(`${service.baseUrl}/api/v1${path}`, init);
+      if (!response.ok) problems.push(`${method} ${path}: ${response.status} ${await response.text()}`);
     };
     // The release, this version, and the release again.
     const turns = [...services, ...services.slice(0, 1)];
     for (const [turn, service] of turns.entries()) {
-      const order = { order_id: `A-${turn}`, customer_id: `c-${turn}`, total_cents: "100" };
-      await call(service, "PUT", `/customer/c-${turn}`, { name: "Ada" });
-      await call(service, "POST", "/order", order);
-      for (const other of services) await call(other, "GET", `/order/A-${turn}`);
+      const shipment = { ...exampleShipment, shipment_id: `S-${turn}`, customer_id: `c-${turn}` };
+      await call(service, "PUT", `/customer/c-${turn}`, { name: "Ada", email: null });
+      await call(service, "POST", "/shipment", shipment);
+      for (const other of services) await call(other, "GET", `/shipment/S-${turn}`);
       // A retry reaches another version than the first attempt.
-      for (const other of services) await call(other, "POST", "/order", order);
+      for (const other of services) await call(other, "POST", "/shipment", shipment);
     }
     return problems;
   } finally {

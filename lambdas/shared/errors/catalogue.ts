@@ -231,7 +231,7 @@ export const errorCatalogue = {
     status: 412,
     scope: "declared",
     message:
-      "The If-Match header does not match, so nothing was done: the key has changed since you read it, or the header is not an ETag as you received it, with its quotation marks. Read the key again, and decide whether to repeat the request with its new ETag.",
+      "The If-Match header does not match, so nothing was done: the record has changed since you read it, or the header is not an ETag as you received it, with its quotation marks. Read the record again, and decide whether to repeat the request with its new ETag.",
   },
   content_too_large: {
     status: 413,
@@ -430,8 +430,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuide>> = {
     solve: "Read the token again. If its request has a new code, compare that one.",
   },
   precondition_failed: {
-    when: "The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it.",
-    solve: "Read the key again, and decide whether your change still applies. If so, send it with the new `ETag`.",
+    when: "The record has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it.",
+    solve: "Read the record again, and decide whether your change still applies. If so, send it with the new `ETag`.",
   },
   content_too_large: {
     when: "The body is larger than the endpoint allows, which is 16 KiB for a form.",

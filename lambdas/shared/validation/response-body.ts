@@ -28,6 +28,7 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
     case "default":
     case "nullable":
     case "optional":
+    case "readonly":
       return declaredFields(def.innerType);
     case "string":
     case "number":
@@ -63,6 +64,7 @@ export const hasSecret = (schema: z.core.$ZodType): boolean => {
     case "default":
     case "nullable":
     case "optional":
+    case "readonly":
       return hasSecret(def.innerType);
     default:
       return false;

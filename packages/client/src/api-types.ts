@@ -887,7 +887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
+            /** @description `precondition_failed`: The record has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -979,7 +979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `precondition_failed`: The key has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
+            /** @description `precondition_failed`: The record has changed since the client read it, or the `If-Match` header is malformed: the `ETag` is none of those in it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

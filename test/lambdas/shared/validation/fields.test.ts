@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { decimal } from "../../../../lambdas/shared/validation/decimal.ts";
-import { date, isTime, text, ulid, wholeNumber } from "../../../../lambdas/shared/validation/fields.ts";
+import {
+  date,
+  decimal,
+  id,
+  isTime,
+  text,
+  ulid,
+  wholeNumber,
+} from "../../../../lambdas/shared/validation/application-fields.ts";
 
 test("accepts each time that this service can have written", () => {
   const written = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
@@ -27,6 +34,7 @@ test.for([
 
 const fields = {
   text: text({ min: 2, max: 3 }),
+  id: id({ max: 4 }),
   wholeNumber: wholeNumber({ min: 1, max: 100 }),
   price: decimal({ places: 2, min: "-1.50", max: "99.99" }),
   count: decimal({ places: 0, min: "0", max: "9".repeat(30) }),
@@ -36,6 +44,7 @@ const fields = {
 
 test.for<[keyof typeof fields, unknown[], unknown[]]>([
   ["text", ["🔑🔑", "🔑🔑🔑"], ["🔑", "🔑🔑🔑🔑", "half \ud83d", 12]],
+  ["id", ["a", "A-_1"], ["", "12345", ".", "a b", "ä", "a\n", 1]],
   ["wholeNumber", [1, 100], [0, 101, 1.5, "5", Number.NaN]],
   [
     "price",

@@ -1,12 +1,17 @@
 import { endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
-export const customerId = fields.text({ min: 1, max: 40 }).check(z.meta({ examples: ["acme"] }));
-const name = fields.text({ min: 1, max: 100 }).check(z.meta({ examples: ["Acme Ltd."] }));
+export const customerId = fields.id({ max: 40 }).check(fields.example("acme"));
 
-export const customer = z.object({ customer_id: customerId, name });
-
-export const customersTable = recordTable({ partitionKey: "customer_id", schema: customer });
+export const customersTable = recordTable({
+  partitionKey: "customer_id",
+  schema: z.object({
+    customer_id: customerId,
+    name: fields.text({ min: 1, max: 100 }).check(fields.example("Acme Ltd.")),
+    email: z.nullable(z.email().check(fields.example("dispatch@acme.example"))),
+  }),
+});
+export const customer = customersTable.schema;
 
 /** What belongs to customers besides their endpoints. */
 export const declared = {
@@ -16,7 +21,7 @@ export const declared = {
       status: 404,
       message: "There is no customer with this customer_id.",
       when: "No customer has this `customer_id`.",
-      solve: "Check it, or register the customer.",
+      solve: "Check it, or store the customer.",
     },
   },
 } as const;

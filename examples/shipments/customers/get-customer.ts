@@ -10,10 +10,9 @@ export const getCustomer = endpoint({
   parameters: z.object({ customer_id: customerId }),
   errors: ["customer_not_found"],
   responses: { 200: { description: "The customer.", body: customer } },
-  example: { parameters: { customer_id: "acme" } },
   async handler({ parameters }, { customers }, errors) {
-    const found = await customers.get(parameters.customer_id);
-    if (!found) throw errors.customer_not_found();
-    return { status: 200, body: found };
+    const record = await customers.get(parameters.customer_id);
+    if (!record) throw errors.customer_not_found();
+    return { status: 200, body: record };
   },
 });

@@ -2,11 +2,12 @@ import { resource } from "integration-api";
 import { declared } from "./declared.ts";
 import { getCustomer } from "./get-customer.ts";
 import { listCustomers } from "./list-customers.ts";
-import { registerCustomer } from "./register-customer.ts";
+import { putCustomer } from "./put-customer.ts";
 
 export const customers = resource({
   ...declared,
   name: "customers",
   folder: import.meta.dirname,
-  endpoints: { getCustomer, listCustomers, registerCustomer },
+  endpoints: { getCustomer, listCustomers, putCustomer },
+  records: { customers: ["name", "email", "updated_at"] },
 });

@@ -10,7 +10,6 @@ export const listCustomers = endpoint({
   uses: { customers: ["list"] },
   query: pageQuery(customersTable),
   responses: { 200: { description: "A page of customers.", body: z.array(customer), paged: true } },
-  example: {},
   async handler({ query }, { customers }) {
     const { records, next } = await customers.list(query);
     return { status: 200, body: records, next };

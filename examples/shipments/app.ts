@@ -1,0 +1,4 @@
+import { serviceApp } from "integration-api/infra";
+import { freight } from "./service.ts";
+
+await serviceApp(freight);

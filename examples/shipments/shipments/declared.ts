@@ -1,0 +1,34 @@
+import { endpointsWith, fields } from "integration-api";
+import * as z from "zod/mini";
+import { customersTable } from "../customers/declared.ts";
+import { eventsTable, shipmentId, shipmentsTable } from "./tables.ts";
+
+export const shipment = shipmentsTable.schema;
+export const byShipmentId = z.object({ shipment_id: shipmentId });
+
+/** The period of a list. */
+export const period = {
+  from: z.optional(fields.time("Only what is not before this time.")),
+  to: z.optional(fields.time("Only what is not after this time.")),
+};
+
+/** What belongs to shipments besides their endpoints. */
+export const declared = {
+  tables: { customers: customersTable, events: eventsTable, shipments: shipmentsTable },
+  errors: {
+    shipment_not_found: {
+      status: 404,
+      message: "There is no shipment with this shipment_id.",
+      when: "No shipment has this `shipment_id`.",
+      solve: "Check it, or list the customer's shipments.",
+    },
+    wrong_status: {
+      status: 409,
+      message: "The status of this shipment does not allow this. Read the shipment.",
+      when: "A shipment that has left cannot be changed or deleted, and only a shipment on its way can be delivered.",
+      solve: "Read the shipment, and decide by its `status`.",
+    },
+  },
+} as const;
+
+export const endpoint = endpointsWith(declared);

@@ -1,0 +1,19 @@
+import { pageQuery } from "integration-api";
+import * as z from "zod/mini";
+import { byShipmentId, endpoint, period } from "./declared.ts";
+import { eventsTable } from "./tables.ts";
+
+export const listEvents = endpoint({
+  method: "GET",
+  path: "/shipment/{shipment_id}/event",
+  summary: "List the events of a shipment",
+  description: "Returns a page of what has happened to the shipment, newest first.",
+  uses: { events: ["query"] },
+  parameters: byShipmentId,
+  query: z.extend(pageQuery(eventsTable, "query"), period),
+  responses: { 200: { description: "A page of events.", body: z.array(eventsTable.schema), paged: true } },
+  async handler({ parameters, query }, { events }) {
+    const { records, next } = await events.query(parameters.shipment_id, { ...query, order: "descending" });
+    return { status: 200, body: records, next };
+  },
+});

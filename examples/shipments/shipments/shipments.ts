@@ -1,0 +1,27 @@
+import { resource } from "integration-api";
+import { changeShipment } from "./change-shipment.ts";
+import { createShipment } from "./create-shipment.ts";
+import { declared } from "./declared.ts";
+import { deleteShipment } from "./delete-shipment.ts";
+import { getPackingList } from "./get-packing-list.ts";
+import { getShipment } from "./get-shipment.ts";
+import { listEvents } from "./list-events.ts";
+import { listShipments } from "./list-shipments.ts";
+import { reportEvent } from "./report-event.ts";
+
+export const shipments = resource({
+  ...declared,
+  name: "shipments",
+  folder: import.meta.dirname,
+  endpoints: {
+    changeShipment,
+    createShipment,
+    deleteShipment,
+    getPackingList,
+    getShipment,
+    listEvents,
+    listShipments,
+    reportEvent,
+  },
+  records: { shipments: ["customer_id", "status", "recipient", "weight_kg", "deliver_on", "updated_at"] },
+});
