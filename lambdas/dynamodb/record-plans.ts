@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
 import { mergePatch } from "../shared/validation/merge-patch.ts";
-import { checkedKey } from "./checked-key.ts";
 import { checkedRecord } from "./checked-record.ts";
 import { type Conditions, conditionsHold } from "./conditions.ts";
 import { nestedCodec } from "./nested-attributes.ts";
@@ -64,7 +63,7 @@ export const recordPlans = (table: PlannedTable) => {
       change: {
         condition: `attribute_not_exists(#${partitionKey}) OR (attribute_exists(${deletionMark}) AND attribute_not_exists(created_at))`,
         appliesTo: (existing) => existing === undefined,
-        set: (created_at) => ({ ...contentOf(content), created_at }),
+        set: (created_at) => ({ ...contentOf(content), created_at, ...newChange() }),
         remove: deletion,
       },
       made: (stored) => ({ outcome: "created", record: stored }),
@@ -82,7 +81,7 @@ export const recordPlans = (table: PlannedTable) => {
       key: pick(content, keyNames),
       change: {
         appliesTo: (existing) => ifMatch === undefined || existing !== undefined,
-        set: () => contentOf(content),
+        set: () => ({ ...contentOf(content), ...newChange() }),
         setOnce: (created_at) => ({ created_at }),
         remove: [...contentNames, ...deletion],
         seen: ifMatch && seenIn(ifMatch),
@@ -108,7 +107,7 @@ export const recordPlans = (table: PlannedTable) => {
       change: {
         readsFirst: true,
         appliesTo: (record) => problemOf(record, requirements) === undefined,
-        set: (_time, record) => (record ? changesOf(record) : {}),
+        set: (_time, record) => ({ ...(record && changesOf(record)), ...newChange() }),
         remove: (record) => {
           const changes = record ? Object.entries(changesOf(record)) : [];
           return changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
@@ -130,7 +129,7 @@ export const recordPlans = (table: PlannedTable) => {
       readsFirst: requirements.if !== undefined,
       appliesTo: (record) => problemOf(record, requirements) === undefined,
       set: (time) => ({ [deletionMark]: randomUUID(), delete_at: deletableAfter(time, tombstoneSeconds) }),
-      remove: [...contentNames, "created_at"],
+      remove: [...contentNames, "created_at", "change_id"],
       seen: requirements.ifMatch && seenIn(requirements.ifMatch),
     },
     made: () => ({ outcome: "deleted" }),
@@ -139,6 +138,12 @@ export const recordPlans = (table: PlannedTable) => {
 
   return { create, put, update, delete: remove };
 };
+
+/**
+ * Returns a value that only one change sets. If the response to a change is lost, it tells the change apart from an equal one in the
+ * same millisecond. Otherwise, two counts could be acknowledged although only one has been made.
+ */
+const newChange = () => ({ change_id: randomUUID() });
 
 /** Returns why a stored record may not be changed; `undefined` if it may. */
 const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }: Requirements) => {
@@ -152,7 +157,7 @@ const keyNamesIn = ({ partitionKey, sortKey }: PlannedTable): string[] =>
 
 /** Returns the key attributes that an operation's first argument names. */
 export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> =>
-  checkedKey(table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table)));
+  table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table));
 
 export const pick = (values: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

@@ -35,6 +35,21 @@ export const loseNextResponse = (client: DynamoDBClient, command?: string): void
   );
 };
 
+/** Does something else instead of a client's next attempt of a command, which gets no response. */
+export const insteadOfNextAttempt = (client: DynamoDBClient, command: string, act: () => Promise<unknown>): void => {
+  let isOver = false;
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (isOver || commandName !== command) return next(args);
+        isOver = true;
+        await act();
+        throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
+      },
+    { step: "deserialize", priority: "high", name: "insteadOfNextAttempt", override: true },
+  );
+};
+
 /** Creates a client that sends nothing. A test returns the output for each operation's input. */
 export const clientReturning = (outputOf: (input: object) => object): DynamoDBClient => {
   const client = new DynamoDBClient();
