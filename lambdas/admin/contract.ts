@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
 import { changeKinds } from "../domain/history/change-kinds.ts";
-import { shownKey, key as storedKey } from "../domain/keys/key-fields.ts";
 import { noticeKinds } from "../domain/notices/notice.ts";
-import { typesOnly } from "../shared/validation/types-only.ts";
 import {
   addressCheck,
   invitedToken,
@@ -52,15 +50,17 @@ export const changePage = z.object({
 
 /** A key without its v_code. The v_code is a secret that admins see only on request. */
 export const listedKey = z.object({
-  ...typesOnly(shownKey).shape,
+  key_id: z.string(),
+  created_at: z.string(),
   /** An admin, or `token:<token id>`; null if the history no longer includes the creation. */
   created_by: z.nullable(z.string()),
+  updated_at: z.string(),
   /** Who last changed it, in the same form. */
   updated_by: z.nullable(z.string()),
 });
 
 /** A key with its v_code. Only `reveal_key` returns it. */
-export const key = typesOnly(storedKey);
+export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: true }), { v_code: z.string() });
 
 export const keyPage = z.object({
   keys: z.array(listedKey),

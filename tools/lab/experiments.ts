@@ -16,6 +16,15 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     smokePlants: { "any secret is accepted": /^Seed \d+ fails:/ },
     run: async (trial) => (await import("./simulation/simulation.ts")).simulate(trial),
   },
+  records: {
+    summary:
+      "Calls the stores of records on a simulated database, with faults, and judges their results and their pages.",
+    numbers: ["seed", "seconds", "schedules"],
+    seconds: 60,
+    plants: async () => Object.keys((await import("./simulation/records/plants.ts")).plants),
+    smokePlants: { "a creation overwrites a record": /^Seed \d+ fails:/ },
+    run: async (trial) => (await import("./simulation/simulation.ts")).simulateRecords(trial),
+  },
   "life-cycle": {
     summary: "Checks the promises of a model of a token's life in all its states, and the service against the model.",
     plants,

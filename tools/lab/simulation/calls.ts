@@ -4,6 +4,7 @@ import { formatTokenValue } from "../../../lambdas/domain/tokens/token-value.ts"
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { exchangeToken } from "../../../lambdas/v1/exchange-token.ts";
 import { apiEvent, lambdaContext } from "../../support/events.ts";
+import { recordFunction } from "./records/tables.ts";
 import type { Call } from "./schedule.ts";
 import { operations } from "./service.ts";
 import {
@@ -25,7 +26,7 @@ export interface Invocation {
 
 interface Circumstances {
   requestId: string;
-  /** The `ETag` that a conditional change is sent with. */
+  /** The `ETag` that a conditional change is sent with, or the time of change of a record. */
   ifMatch?: string | undefined;
   /** The address that the request comes from, instead of the one that the call names. */
   address?: string | undefined;
@@ -34,7 +35,10 @@ interface Circumstances {
 
 /** Returns the invocation for a call, or `undefined` if the call is impossible because its token does not exist. */
 export const invocationOf = (call: Call, circumstances: Circumstances): Invocation | undefined => {
-  const { situation } = circumstances;
+  const { situation, ifMatch } = circumstances;
+  if (call.kind === "record") {
+    return { functionName: recordFunction, event: { ...call, ...(ifMatch !== undefined && { seen: ifMatch }) } };
+  }
   if (call.kind === "daily run") return { functionName: "notices", event: { task: "daily" } };
   const reference = "token" in call ? call.token : undefined;
   const token = reference === undefined ? undefined : situation.tokenOf(reference);

@@ -1,6 +1,7 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
 import { loadService, type Versions } from "./load-service.ts";
+import { finalRecordCalls, versionsOf } from "./records/seen.ts";
 import { type Call, type KeyName, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
 import type { Service } from "./service.ts";
 import {
@@ -55,8 +56,9 @@ export const execute = async (
   const random = createRandom(schedule.seed);
   const operations = new Map(schedule.operations.map((operation) => [operation.id, operation]));
   const fateOf = (operation: number, attempt: number) => operations.get(operation)?.fates[attempt];
-  const connectEnvironment = createNetwork({ agenda, chronicle, fateOf, database });
-  const services = await loadService(versions);
+  const { indexDelays } = schedule;
+  const connectEnvironment = createNetwork({ agenda, chronicle, fateOf, database, indexDelays });
+  const services = await loadService(versions, schedule);
 
   const log = (operation: number, text: string): void =>
     void chronicle.note(`#${operation} logs ${text.trim().replaceAll(/\\n.*?"/g, '"')}`);
@@ -93,6 +95,12 @@ export const execute = async (
     const etags = [etagOf(initial.itemsOf("keys").get(key)), ...shown].filter((etag) => etag !== undefined);
     return etags.at(id % Math.max(1, etags.length));
   };
+  const versionFor = ({ id, call }: Operation): string | undefined => {
+    if (!("ifUnchanged" in call && call.ifUnchanged)) return undefined;
+    if (call.kind !== "record") return etagFor(id, call.key);
+    const versions = versionsOf(call.name, initial, done);
+    return versions.at(id % Math.max(1, versions.length));
+  };
   const situation = {
     tokenOf: (reference: TokenReference) =>
       typeof reference === "number"
@@ -111,7 +119,7 @@ export const execute = async (
   const perform = (operation: Operation, next: () => void): void => {
     const { id, call, environment: preferred } = operation;
     for (const rival of schedule.operations.filter(({ beside }) => beside === id)) startClient([rival]);
-    const ifMatch = "ifUnchanged" in call && call.ifUnchanged ? etagFor(id, call.key) : undefined;
+    const ifMatch = versionFor(operation);
     const requestId = requestIdOf(id);
     const invocation = invocationOf(call, { requestId, ifMatch, situation });
     if (!invocation) {
@@ -176,7 +184,7 @@ export const execute = async (
   for (let round = 0, written = 0; round < 2; round += 1) {
     if (round > 0 && services.length === 1 && chronicle.applied.length === written) break;
     written = chronicle.applied.length;
-    startClient(finalCalls(schedule, done, round));
+    startClient(finalOperations(schedule, done, round));
     await agenda.runAll();
   }
   return { schedule, done, chronicle, initial, database, deleted };
@@ -185,17 +193,16 @@ export const execute = async (
 const repeatable: readonly string[] = ["redeem", "rotate own", "move", "exchange"];
 
 /**
- * Returns the final calls, which are made without faults. They show what is stored and which tokens are accepted. Each call that
+ * Returns the final calls of a service's schedule, which are made without faults. They show what is stored and which tokens are accepted. Each call that
  * gives a client its token is repeated, in case the response was lost.
  */
-const finalCalls = ({ operations, clockOffsets }: Schedule, done: readonly Done[], round: number): Operation[] => {
-  const first = Math.max(...[...operations, ...done.map(({ operation }) => operation)].map(({ id }) => id)) + 1;
+const finalCalls = ({ operations }: Schedule, done: readonly Done[], first: number): Call[] => {
   const kinds = new Set<string>(operations.map(({ call }) => call.kind));
   const has = (...some: string[]): boolean => some.some((kind) => kinds.has(kind));
   const issued = done.filter(({ answer }) => tokenIn(answer?.body)?.isInvitation === false);
   const tokens: TokenReference[] = ["setup", ...issued.map(({ operation }) => operation.id)];
   const repeated = operations.flatMap(({ call }) => (repeatable.includes(call.kind) ? [call] : []));
-  const calls: Call[] = [
+  return [
     ...(has("create", "replace", "delete")
       ? [
           { kind: "page", token: "setup" } as const,
@@ -209,6 +216,12 @@ const finalCalls = ({ operations, clockOffsets }: Schedule, done: readonly Done[
       ? [{ kind: "tokens" } as const, ...tokens.map((token) => ({ kind: "use", token, as: "itself" }) as const)]
       : []),
   ];
+};
+
+const finalOperations = (schedule: Schedule, done: readonly Done[], round: number): Operation[] => {
+  const { operations, clockOffsets, isOfRecords } = schedule;
+  const first = Math.max(...[...operations, ...done.map(({ operation }) => operation)].map(({ id }) => id)) + 1;
+  const calls = isOfRecords ? finalRecordCalls : finalCalls(schedule, done, first);
   return calls.map((call, index) => {
     const environment = (index + round) % Math.max(2, clockOffsets.length);
     return { id: first + index, client: finalClient, environment, pause: 100, call, fates: [] };

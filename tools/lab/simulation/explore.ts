@@ -2,6 +2,7 @@ import type { Run } from "./execute.ts";
 import { generateSchedule } from "./generate.ts";
 import { judge } from "./judges/judge.ts";
 import type { Versions } from "./load-service.ts";
+import { generateRecordSchedule } from "./records/generate.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { emptySetup, type Operation, promptFate, type Schedule } from "./schedule.ts";
 
@@ -16,6 +17,8 @@ export interface Failure {
 export interface Task extends Versions {
   from: number;
   to: number;
+  /** Whether the calls are made to the stores of records, rather than to the service. */
+  isOfRecords?: boolean;
 }
 
 /** The first failure among some schedules, and how many were examined. */
@@ -32,9 +35,10 @@ const examine = async (schedule: Schedule, versions: Versions): Promise<Failure 
 };
 
 /** Examines schedules one after another until one fails. */
-export const explore = async ({ from, to, ...versions }: Task): Promise<Exploration> => {
+export const explore = async ({ from, to, isOfRecords, ...versions }: Task): Promise<Exploration> => {
+  const generate = isOfRecords ? generateRecordSchedule : generateSchedule;
   for (let seed = from; seed < to; seed += 1) {
-    const failure = await examine(generateSchedule(seed), versions);
+    const failure = await examine(generate(seed), versions);
     if (failure) return { failure, schedules: seed - from + 1 };
   }
   return { schedules: to - from };
@@ -82,6 +86,7 @@ function* smallerOnes(schedule: Schedule): Generator<Schedule> {
 export const failureReport = ({ seed, problems, run }: Failure, { plant, release }: Versions): string => {
   const plantOption = plant === undefined ? "" : ` --plant "${plant}"`;
   const { operations, ...rest } = run.schedule;
+  const experiment = release ? "upgrade" : rest.isOfRecords ? "records" : "simulation";
   const indented = (lines: readonly string[]) =>
     lines.map((line) => `  ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
   return [
@@ -91,6 +96,6 @@ export const failureReport = ({ seed, problems, run }: Failure, { plant, release
     ...indented([rest, ...operations].map((part) => JSON.stringify(part))),
     "Its trace:",
     ...indented(run.chronicle.lines()),
-    `Replay it with: npm run lab -- ${release ? "upgrade" : "simulation"} --seed ${seed} --schedules 1${plantOption}`,
+    `Replay it with: npm run lab -- ${experiment} --seed ${seed} --schedules 1${plantOption}`,
   ].join("\n");
 };

@@ -14,7 +14,7 @@ import { stories } from "./stories.ts";
 import { createRandom, type Random } from "./world/random.ts";
 
 const hour = 3_600_000;
-const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
+export const pauses = [0, 0, 3, 20, 300, 1_200, 3_000, 6_000, 12_000];
 const lifetimes = [null, 8_000, 120_000, hour];
 
 /** The topic of a schedule, which makes its few operations affect the same things. */
@@ -100,6 +100,7 @@ export const generateSchedule = (seed: number): Schedule => {
   return {
     ...plainSchedule(seed, operations),
     setup: {
+      ...emptySetup,
       keys: keyNames.filter(() => random.chance(0.4)),
       forgotten: name === "keys" && random.chance(0.15) ? ["one"] : [],
       limit: name !== "keys" && random.chance(0.15) ? 1 + random.below(3) : null,
@@ -240,17 +241,18 @@ const callOfKind = (
       return { kind };
     case "daily run":
     case "page":
+    case "record":
       return undefined;
   }
 };
 
-const faults = ["lost", "broken", "refused", "killed", "late", "twice"] as const;
+export const faults = ["lost", "broken", "refused", "killed", "late", "twice"] as const;
 
 /** How late an attempt may arrive. After five minutes, its signature has expired. */
 const latenesses = [300, 900, 1_500, 2_500, 4_000, 6_000, 9_000, 15_000, 60_000, 280_000];
 
 /** Chooses the fate of an attempt. */
-const fateOf = (random: Random, enabled: readonly (typeof faults)[number][], faultRate: number): Fate => {
+export const fateOf = (random: Random, enabled: readonly (typeof faults)[number][], faultRate: number): Fate => {
   const prompt: Fate = { ...promptFate, deliveries: [1 + random.below(30)], answerDelay: 1 + random.below(20) };
   if (enabled.length === 0 || !random.chance(faultRate)) {
     return random.chance(0.15) ? { ...prompt, deliveries: [random.below(900)] } : prompt;

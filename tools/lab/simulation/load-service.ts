@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { loadRelease } from "./load-release.ts";
-import { plants } from "./plants.ts";
+import { type Plant, plants } from "./plants.ts";
+import { plants as recordPlants } from "./records/plants.ts";
+import * as records from "./records/service.ts";
+import type { Schedule } from "./schedule.ts";
 import type { Service } from "./service.ts";
 import * as service from "./service.ts";
 
@@ -18,28 +21,37 @@ type Services = readonly [Service, ...Service[]];
 
 const loaded = new Map<string, Promise<Services>>();
 
-/** Loads the versions of the service. */
-export const loadService = ({ plant, release }: Versions): Promise<Services> => {
-  const name = JSON.stringify([plant, release]);
-  const services = loaded.get(name) ?? load({ plant, release });
+/** What schedules can run on: the service, or functions that call the stores of records. */
+const subjects = {
+  service: { present: service, entry: "service.ts", plants, plantsFile: "plants.ts" },
+  records: { present: records, entry: "records/service.ts", plants: recordPlants, plantsFile: "records/plants.ts" },
+};
+type Subject = (typeof subjects)[keyof typeof subjects];
+
+/** Loads the versions of what a schedule runs on. */
+export const loadService = ({ plant, release }: Versions, { isOfRecords }: Pick<Schedule, "isOfRecords"> = {}) => {
+  const subject = isOfRecords ? "records" : "service";
+  const name = JSON.stringify([subject, plant, release]);
+  const services = loaded.get(name) ?? load({ plant, release }, subjects[subject]);
   loaded.set(name, services);
   return services;
 };
 
-const load = async ({ plant, release }: Versions): Promise<Services> => {
-  const present = plant === undefined ? service : await loadPlanted(plant);
+const load = async ({ plant, release }: Versions, subject: Subject): Promise<Services> => {
+  const present = plant === undefined ? subject.present : await loadPlanted(plant, subject);
   return release === undefined ? [present] : [await loadRelease(release, present), present];
 };
 
 const inProject = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-const loadPlanted = async (name: string): Promise<Service> => {
-  const missing = new Set(plants[name]?.standIns.map(({ module }) => module));
+const loadPlanted = async (name: string, { entry, plants, plantsFile }: Subject): Promise<Service> => {
+  const standIns = plants[name]?.standIns ?? [];
+  const missing = new Set(standIns.map(({ module }) => module));
   const { outputFiles } = await build({
-    entryPoints: [inProject("tools/lab/simulation/service.ts")],
+    entryPoints: [inProject(`tools/lab/simulation/${entry}`)],
     ...{ bundle: true, write: false, platform: "node", format: "esm", target: "node24", logLevel: "error" },
     plugins: [
-      standInPlugin(name, missing),
+      standInPlugin({ name, standIns, plantsFile }, missing),
       {
         name: "packages",
         setup: ({ onResolve }) =>
@@ -52,22 +64,25 @@ const loadPlanted = async (name: string): Promise<Service> => {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? "").toString("base64")}`);
 };
 
+interface Planted extends Pick<Plant, "standIns"> {
+  name: string;
+  plantsFile: string;
+}
+
 /** Links each stand-in of a plant in place of the real module, which the stand-in itself imports. */
-const standInPlugin = (name: string, missing: Set<string>): Plugin => ({
+const standInPlugin = ({ name, standIns, plantsFile }: Planted, missing: Set<string>): Plugin => ({
   name: "stand-ins",
   setup({ onLoad }) {
-    const standIns = plants[name]?.standIns ?? [];
     onLoad({ filter: /[/\\]lambdas[/\\].*\.ts$/ }, ({ path, suffix }) => {
       const standIn = standIns.find(({ module }) => path === inProject(`lambdas/${module}.ts`));
       if (!standIn || suffix !== "") return undefined;
       missing.delete(standIn.module);
       const real = JSON.stringify(`${path}?real`);
-      const list = `plants[${JSON.stringify(name)}].standIns[${standIns.indexOf(standIn)}].exports`;
+      const list = `standIns.plants[${JSON.stringify(name)}].standIns[${standIns.indexOf(standIn)}].exports`;
       const lines = Object.keys(standIn.exports).map((each) => `export const ${each} = ${list}.${each}(real.${each});`);
-      const plantsFile = JSON.stringify(inProject("tools/lab/simulation/plants.ts"));
       return {
         contents: [
-          `import { plants } from ${plantsFile};`,
+          `import * as standIns from ${JSON.stringify(inProject(`tools/lab/simulation/${plantsFile}`))};`,
           `import * as real from ${real};`,
           `export * from ${real};`,
           ...lines,

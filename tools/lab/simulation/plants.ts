@@ -21,20 +21,24 @@ export interface Plant {
   standIns: readonly StandIn[];
 }
 
-const plant = (foundBy: Plant["foundBy"], ...standIns: StandIn[]): Plant => ({ foundBy, standIns });
+export const plant = <FoundBy extends Plant["foundBy"]>(foundBy: FoundBy, ...standIns: StandIn[]) => ({
+  foundBy,
+  standIns,
+});
 
 /** The type of an export, without the exact value of a number. */
 type Wide<Type> = Type extends number ? number : Type;
 type Exports<Module> = { [Name in keyof Module]?: (real: Module[Name]) => Wide<Module[Name]> };
 
-const inModule =
+export const inModule =
   <Module>(module: string) =>
   (exports: Exports<Module>): StandIn => ({ module, exports: exports as StandIn["exports"] });
 
-const inChangeRecord = inModule<typeof import("../../../lambdas/dynamodb/changes.ts")>("dynamodb/changes");
+export const inChangeRecord = inModule<typeof import("../../../lambdas/dynamodb/changes.ts")>("dynamodb/changes");
 const inChangeHistory =
   inModule<typeof import("../../../lambdas/dynamodb/change-history.ts")>("dynamodb/change-history");
-const inDeadline = inModule<typeof import("../../../lambdas/dynamodb/client/deadline.ts")>("dynamodb/client/deadline");
+export const inDeadline =
+  inModule<typeof import("../../../lambdas/dynamodb/client/deadline.ts")>("dynamodb/client/deadline");
 const inOpenTable = inModule<typeof import("../../../lambdas/dynamodb/open-table.ts")>("dynamodb/open-table");
 const inEntry =
   inModule<typeof import("../../../lambdas/domain/history/change-entry.ts")>("domain/history/change-entry");
@@ -158,6 +162,18 @@ const secondsAfter = (time: unknown, seconds: number): string =>
   new Date(Date.parse(String(time)) + seconds * 1_000).toISOString();
 
 const otherHash = (secret: string): string => createHash("sha512-256").update(secret).digest("base64url");
+
+/** Reads from a replica. */
+export const inReplica = inOpenTable({
+  openTable: (real) => (declaration, place) => {
+    place.client.middlewareStack.add(
+      (next) => (args) =>
+        next("ConsistentRead" in args.input ? { ...args, input: { ...args.input, ConsistentRead: false } } : args),
+      { step: "initialize", name: "replica", override: true },
+    );
+    return real(declaration, place);
+  },
+});
 
 /** The bugs by what they break. */
 export const plants: Readonly<Record<string, Plant>> = {
@@ -370,19 +386,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     7,
     inLifeCycle({ tokenState: (real) => (record, now) => real(record, `${now.slice(0, 13)}:00:00.000Z`) }),
   ),
-  "records are read from a replica": plant(
-    1,
-    inOpenTable({
-      openStore: (real) => (declaration, place) => {
-        place.client.middlewareStack.add(
-          (next) => (args) =>
-            next("ConsistentRead" in args.input ? { ...args, input: { ...args.input, ConsistentRead: false } } : args),
-          { step: "initialize", name: "replica", override: true },
-        );
-        return real(declaration, place);
-      },
-    }),
-  ),
+  "records are read from a replica": plant(1, inReplica),
 
   // Each is consistent within its version, but two versions with one database must not differ in it.
   "another hash": plant(

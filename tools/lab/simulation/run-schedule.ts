@@ -2,6 +2,7 @@ import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { createDatabase, type Database } from "./database/database.ts";
 import { execute, type Run } from "./execute.ts";
 import type { Versions } from "./load-service.ts";
+import { recordTables } from "./records/tables.ts";
 import { type Call, plainSchedule, type Schedule } from "./schedule.ts";
 import { type TokenInHand, tokenIn } from "./situation.ts";
 
@@ -23,33 +24,37 @@ const setupId = 1_000;
  * Sets up the database with one token and some keys, which the real functions wrote hours before: those of the release, if there is
  * one.
  */
-const setUp = ({ setup }: Schedule, { release }: Versions) => {
-  const name = JSON.stringify([setup, release]);
-  const known = prepared.get(name) ?? prepare(setup, release);
+const setUp = ({ setup, isOfRecords = false }: Schedule, { release }: Versions) => {
+  const name = JSON.stringify([setup, isOfRecords, release]);
+  const known = prepared.get(name) ?? prepare(isOfRecords ? recordsOf(setup) : callsOf(setup), isOfRecords, release);
   prepared.set(name, known);
   return known;
 };
 
 const hour = 3_600_000;
 
-const prepare = async (
-  { keys, forgotten, limit, isTrusted, changes }: Schedule["setup"],
-  release: string | undefined,
-) => {
-  const calls: Call[] = [
-    { kind: "issue", limit, expiresAfter: null },
-    ...(isTrusted ? [{ kind: "create_trust", token: "trust", limit, tokenSeconds: 300 } as const] : []),
-    ...forgotten.flatMap((key) => [
-      { kind: "create", key, letter: "a", door: "admin", token: setupId } as const,
-      { kind: "delete", key, door: "admin", token: setupId } as const,
-    ]),
-    ...(forgotten.length > 0 ? [{ kind: "daily run" } as const] : []),
-    ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: setupId }) as const),
-    ...Array.from({ length: changes }).flatMap(() => [
-      { kind: "update", token: setupId, limit } as const,
-      ...keys.map((key) => ({ kind: "replace", key, letter: "a", door: "admin", token: setupId }) as const),
-    ]),
-  ];
+const recordsOf = ({ records }: Schedule["setup"]): Call[] =>
+  records.map((name, count) => ({
+    ...({ kind: "record", operation: "create", name } as const),
+    content: { place: "here", state: "open", count: count % 2 },
+  }));
+
+const callsOf = ({ keys, forgotten, limit, isTrusted, changes }: Schedule["setup"]): Call[] => [
+  { kind: "issue", limit, expiresAfter: null },
+  ...(isTrusted ? [{ kind: "create_trust", token: "trust", limit, tokenSeconds: 300 } as const] : []),
+  ...forgotten.flatMap((key) => [
+    { kind: "create", key, letter: "a", door: "admin", token: setupId } as const,
+    { kind: "delete", key, door: "admin", token: setupId } as const,
+  ]),
+  ...(forgotten.length > 0 ? [{ kind: "daily run" } as const] : []),
+  ...keys.map((key) => ({ kind: "create", key, letter: "a", door: "admin", token: setupId }) as const),
+  ...Array.from({ length: changes }).flatMap(() => [
+    { kind: "update", token: setupId, limit } as const,
+    ...keys.map((key) => ({ kind: "replace", key, letter: "a", door: "admin", token: setupId }) as const),
+  ]),
+];
+
+const prepare = async (calls: readonly Call[], isOfRecords: boolean, release: string | undefined) => {
   const operations = calls.map((call, index) => ({
     id: setupId + index,
     client: 0,
@@ -58,8 +63,9 @@ const prepare = async (
     call,
     fates: [],
   }));
-  const { done, database } = await execute(plainSchedule(0, operations), {
-    initial: createDatabase(tables),
+  const schedule = { ...plainSchedule(0, operations), ...(isOfRecords && { isOfRecords, indexDelays: [0] }) };
+  const { done, database } = await execute(schedule, {
+    initial: isOfRecords ? createDatabase(recordTables, { indexesLag: true }) : createDatabase(tables),
     start: beginning - 3 * hour,
     versions: { release },
   });

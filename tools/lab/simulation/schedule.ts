@@ -1,3 +1,5 @@
+import type { RecordCall, RecordName } from "./records/tables.ts";
+
 /*
  * A schedule determines everything that happens in a run: the calls of clients, and the fate of each attempt to reach the database.
  * The same schedule always produces the same trace. Times are milliseconds of the virtual clock.
@@ -79,7 +81,8 @@ export type Call =
   | ({ kind: "create_trust" | "update_trust"; token: "trust" } & Terms)
   | { kind: "end_trust" | "end_trust_tokens"; token: "trust" }
   /** Decides the request of an earlier operation, as shown in its response or with a mistake. */
-  | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" };
+  | { kind: "confirm" | "reject"; asked: number; as: "shown" | "another address" | "another code" }
+  | RecordCall;
 
 export interface Operation {
   id: number;
@@ -107,7 +110,13 @@ export interface Schedule {
     isTrusted: boolean;
     /** How often the token and the keys have been changed before. */
     changes: number;
+    /** Records that have existed for hours. */
+    records: RecordName[];
   };
+  /** Whether the calls are made to the stores of records, rather than to the service. */
+  isOfRecords?: boolean;
+  /** How long the indexes take to know a write, for one write after the other. */
+  indexDelays?: number[];
   /**
    * When the database deletes expired items, in milliseconds after the beginning. If the list is not empty, the database also
    * deletes them before the final calls.
@@ -118,7 +127,10 @@ export interface Schedule {
   operations: Operation[];
 }
 
-export const emptySetup: Schedule["setup"] = { keys: [], forgotten: [], limit: null, isTrusted: false, changes: 0 };
+export const emptySetup: Schedule["setup"] = {
+  ...{ keys: [], forgotten: [], records: [] },
+  ...{ limit: null, isTrusted: false, changes: 0 },
+};
 
 /** Returns a schedule that begins with an empty database, on one environment. */
 export const plainSchedule = (seed: number, operations: Operation[]): Schedule => ({

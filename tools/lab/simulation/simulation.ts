@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { unpackRelease } from "../../release/release-folder.ts";
 import type { Outcome, Trial } from "../conduct.ts";
+import type { Task } from "./explore.ts";
 import { replayStates } from "./life-cycle/replay.ts";
 import { exploreStates } from "./life-cycle/states.ts";
 import { examineAll, search } from "./search.ts";
@@ -8,11 +9,19 @@ import { examineAll, search } from "./search.ts";
 /** The number of schedules in the smoke form. */
 const smokeSchedules = 120;
 
+type Subject = Pick<Task, "release" | "isOfRecords">;
+
 /** Runs random schedules, beginning with that of the seed. With a release, its functions serve every other environment. */
-export const simulate = async (trial: Trial, release?: string): Promise<Outcome> => {
+export const simulate = async (trial: Trial, { release, isOfRecords = false }: Subject = {}): Promise<Outcome> => {
   const { plant, seed, seconds, isSmoke, progress } = trial;
   const count = trial.schedules ?? (isSmoke ? smokeSchedules : undefined);
-  const task = { from: seed, to: count === undefined ? Number.POSITIVE_INFINITY : seed + count, plant, release };
+  const task = {
+    from: seed,
+    to: count === undefined ? Number.POSITIVE_INFINITY : seed + count,
+    plant,
+    release,
+    isOfRecords,
+  };
   const endsAt = performance.now() + seconds * 1_000;
   const { finding, schedules } = isSmoke
     ? await examineAll(task)
@@ -25,7 +34,10 @@ export const simulate = async (trial: Trial, release?: string): Promise<Outcome>
 
 /** Runs schedules on the last release and on this version at the same time, on one database that the release has filled. */
 export const tryUpgrade = async (trial: Trial): Promise<Outcome> =>
-  simulate(trial, await unpackRelease("service", join(trial.directory, "released")));
+  simulate(trial, { release: await unpackRelease("service", join(trial.directory, "released")) });
+
+/** Runs random schedules of calls of the stores of records. */
+export const simulateRecords = (trial: Trial): Promise<Outcome> => simulate(trial, { isOfRecords: true });
 
 /** Checks the model of a token's life, and compares the real functions with it. */
 export const liveThrough = async ({ plant, isSmoke, progress }: Trial): Promise<Outcome> => {

@@ -6,6 +6,7 @@ import { explore, failureReport, kindOf, shrinkFailure } from "../../../../tools
 import { replayStates } from "../../../../tools/lab/simulation/life-cycle/replay.ts";
 import { exploreStates } from "../../../../tools/lab/simulation/life-cycle/states.ts";
 import { type Plant, plants } from "../../../../tools/lab/simulation/plants.ts";
+import { plants as recordPlants } from "../../../../tools/lab/simulation/records/plants.ts";
 import { withVirtualGlobals } from "../../../../tools/lab/simulation/world/virtual-globals.ts";
 import { unpackRelease } from "../../../../tools/release/release-folder.ts";
 
@@ -23,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-const find = (plant: string, foundBy: Exclude<Plant["foundBy"], "life-cycle">) => {
-  const [from, versions] = foundBy === "upgrade" ? [1, { plant, release }] : [foundBy, { plant }];
+const find = (plant: string, foundBy: Exclude<Plant["foundBy"], "life-cycle">, isOfRecords = false) => {
+  const [from, versions] = foundBy === "upgrade" ? [1, { plant, release }] : [foundBy, { plant, isOfRecords }];
   return withVirtualGlobals(async () => (await explore({ from, to: from + schedules, ...versions })).failure);
 };
 
@@ -36,6 +37,10 @@ describe("finds a planted bug", { timeout: 600_000 }, () => {
         ? (await replayStates(states, { scope, isComplete: false, plant })).difference
         : await find(plant, foundBy);
     expect(found).toBeDefined();
+  });
+
+  test.each(Object.entries(recordPlants))("in the stores of records: %s", async (plant, { foundBy }) => {
+    expect(await find(plant, foundBy, true)).toBeDefined();
   });
 });
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import * as actions from "../../../../lambdas/admin/actions.ts";
 import { calledEndpoints } from "../../../../tools/lab/simulation/calls.ts";
 import { generateSchedule } from "../../../../tools/lab/simulation/generate.ts";
+import { generateRecordSchedule } from "../../../../tools/lab/simulation/records/generate.ts";
 import { runSchedule } from "../../../../tools/lab/simulation/run-schedule.ts";
 import { answerKinds } from "../../../../tools/lab/simulation/schedule.ts";
 import { operations } from "../../../../tools/lab/simulation/service.ts";
@@ -51,6 +52,35 @@ test("covers every key and token endpoint, every changing action and every kind 
     }
   });
   expect([...missingTexts, ...missingAnswers]).toEqual([]);
+});
+
+test("covers every operation of record stores, and every outcome", async () => {
+  const outcomes = [
+    "created",
+    "unchanged",
+    "taken",
+    "replaced",
+    "updated",
+    "changed",
+    "refused",
+    "not found",
+    "deleted",
+  ];
+  const calls = ["get", "walk", "transaction", "create", "put", "update", "delete"];
+  const missing = new Set([
+    ...outcomes.map((outcome) => `"outcome":"${outcome}"`),
+    ...calls.map((operation) => `"operation":"${operation}"`),
+    ...["list", "query", "byPlace", "byPlaceAndState"].map((by) => `"by":"${by}","partition"`),
+    "TransactionCanceledException",
+  ]);
+  await withVirtualGlobals(async () => {
+    for (let seed = 1; seed <= 60 && missing.size > 0; seed += 1) {
+      const { chronicle } = await runSchedule(generateRecordSchedule(seed));
+      const trace = chronicle.lines().join("\n");
+      for (const text of missing) if (trace.includes(text)) missing.delete(text);
+    }
+  });
+  expect([...missing]).toEqual([]);
 });
 
 test("does not replace the clock, timers and randomness of other code", async () => {

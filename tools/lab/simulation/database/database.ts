@@ -7,6 +7,7 @@ interface DatabaseRequest {
   TableName: string;
   Key?: Item;
   ConsistentRead?: boolean;
+  IndexName?: string;
 }
 
 export type DatabaseAnswer = Response;
@@ -25,14 +26,21 @@ export interface Deleted {
 }
 
 export interface Database {
-  /** Performs a request at once, and reports the item that it wrote, if any. */
-  perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; change?: Change };
+  /** Performs a request at once, and reports the items that it wrote. */
+  perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; changes: Change[] };
+  /** Brings the indexes of a table up to date with one of its items, which is returned. */
+  index(table: string, key: string): Item | undefined;
   /** Returns the items of a table, by their keys as text. */
   itemsOf(table: string): ReadonlyMap<string, Item>;
   /** Deletes the items whose time to live has passed at the given time (Unix milliseconds). */
   deleteDue(now: number): Deleted[];
   /** Returns an independent copy of the database. */
   copy(): Database;
+}
+
+interface Options {
+  /** Whether reads by an index do not see a write before `index` is called. */
+  indexesLag?: boolean;
 }
 
 type Schema = TableKey & Pick<AnyTable, "timeToLive"> & Partial<Pick<AnyTable, "indexes" | "schema">>;
@@ -42,22 +50,25 @@ type Schemas = Readonly<Record<string, Schema>>;
  * Creates the embedded database in memory, without a network. It performs one request after the other. A read returns an item as it
  * was before its last write, unless the request asks for a consistent read.
  */
-export const createDatabase = (schemas: Schemas): Database => {
+export const createDatabase = (schemas: Schemas, { indexesLag = false }: Options = {}): Database => {
   const storage = createMemoryStorage();
   const engine = openEngine({ storage, now: () => 0 });
   for (const [name, schema] of Object.entries(schemas)) engine.perform("CreateTable", tableDefinition(name, schema));
-  return databaseOf(schemas, storage);
+  return databaseOf(schemas, storage, indexesLag ? storage.copy() : undefined);
 };
 
-const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemoryStorage>): Database => {
-  const changes: Change[] = [];
+type MemoryStorage = ReturnType<typeof createMemoryStorage>;
+
+/** @param indexed what the indexes know, if they lag behind the tables */
+const databaseOf = (schemas: Schemas, storage: MemoryStorage, indexed?: MemoryStorage): Database => {
+  let changes: Change[] = [];
   /** The items that were read since the last change of a table. */
   const known = new Map<string, Map<string, Item>>();
   /** The items on a replica that has not received their last write yet. */
   const replica = new Map<string, Item | undefined>();
   const keyText = (table: string, item: Item): string =>
     keyNamesOf(schemas[table] ?? { partitionKey: "" })
-      .map((name) => item[name]?.S)
+      .map((name) => item[name]?.S ?? item[name]?.N)
       .join(" ");
   const engine = openEngine({
     storage,
@@ -69,26 +80,33 @@ const databaseOf = (schemas: Schemas, storage: ReturnType<typeof createMemorySto
     },
   });
 
+  const indexes = indexed && openEngine({ storage: indexed, now: () => 0 });
+  const itemsOf = (table: string): ReadonlyMap<string, Item> => {
+    const items = known.get(table) ?? new Map([...engine.itemsOf(table)].map((item) => [keyText(table, item), item]));
+    known.set(table, items);
+    return items;
+  };
+
   return {
     perform(operation, request) {
+      changes = [];
+      if (indexes && request.IndexName !== undefined) return { answer: indexes.perform(operation, request), changes };
       const place = `${request.TableName} ${keyText(request.TableName, request.Key ?? {})}`;
       if (operation === "GetItem" && !request.ConsistentRead && replica.has(place)) {
-        return { answer: { status: 200, body: { Item: replica.get(place) } } };
+        return { answer: { status: 200, body: { Item: replica.get(place) } }, changes };
       }
-      changes.length = 0;
-      const answer = engine.perform(operation, request);
-      const [change] = changes;
-      return change ? { answer, change } : { answer };
+      return { answer: engine.perform(operation, request), changes };
     },
-    itemsOf(table) {
-      const items = known.get(table) ?? new Map([...engine.itemsOf(table)].map((item) => [keyText(table, item), item]));
-      known.set(table, items);
-      return items;
+    index(table, key) {
+      const Item = itemsOf(table).get(key);
+      if (Item) indexes?.perform("PutItem", { TableName: table, Item });
+      return Item;
     },
+    itemsOf,
     deleteDue: (now) =>
       Object.entries(schemas).flatMap(([table, { timeToLive = "" }]) =>
         engine.deleteExpired(table, timeToLive, now).map((item) => ({ table, key: keyText(table, item), item })),
       ),
-    copy: () => databaseOf(schemas, storage.copy()),
+    copy: () => databaseOf(schemas, storage.copy(), indexed?.copy()),
   };
 };

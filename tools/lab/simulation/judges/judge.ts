@@ -1,4 +1,5 @@
 import type { Run } from "../execute.ts";
+import { judgePages, judgeRecords } from "../records/judge.ts";
 import { type Done, finalClient } from "../situation.ts";
 import { judgeHistory } from "./history.ts";
 import { judgeKeys } from "./keys.ts";
@@ -12,6 +13,7 @@ const possible = new Set([
   ...["unavailable", "rate_limited", "ip_not_allowed", "too_many_requests"],
   ...["key_not_found", "precondition_failed", "validation_failed"],
   ...["token_expired", "token_revoked", "token_not_active", "token_already_rotated", "move_not_needed"],
+  ...["taken", "changed", "refused", "not found"],
   ...["jwt_invalid", "jwt_refused", "jwt_used", "trust_not_found", "trust_ended"],
   ...["invitation_expired", "invitation_revoked", "invitation_used", "request_rejected", "request_changed"],
 ]);
@@ -48,5 +50,8 @@ const judges = [
   judgeDeletions,
 ];
 
+const recordJudges = [judgeResponses, judgeWrites, judgeRecords, judgePages, judgeDeletions];
+
 /** Returns the problems of a run: everything that its callers must not observe, and everything that must not be stored. */
-export const judge = (run: Run): string[] => judges.flatMap((one) => one(run));
+export const judge = (run: Run): string[] =>
+  (run.schedule.isOfRecords ? recordJudges : judges).flatMap((one) => one(run));

@@ -1,6 +1,7 @@
 import type { Item } from "cdk-local-runner/database";
 import type { Deleted } from "../database/database.ts";
 import type { Run } from "../execute.ts";
+import { recordTables } from "../records/tables.ts";
 import { type Done, etagOf } from "../situation.ts";
 import type { Applied } from "../world/agenda.ts";
 import { isSuccess, isUnknown } from "./outcome.ts";
@@ -18,7 +19,7 @@ export const judgeWrites = (run: Run): string[] => {
   for (const [record, writes] of byRecord) {
     for (const [index, write] of writes.entries()) {
       const { ifMatch } = doneById.get(write.attempt.operation) ?? {};
-      if (ifMatch !== undefined && ifMatch !== etagOf(write.change.before)) {
+      if (ifMatch !== undefined && ifMatch !== versionBefore(write.change)) {
         problems.push(`#${write.attempt.operation} changed ${record}, which was no longer what it had read`);
       }
       const { operation, number, sentAt } = write.attempt;
@@ -75,8 +76,13 @@ const visible = (item: Item | undefined): string => {
   return JSON.stringify(rest);
 };
 
+const isOfRecords = (table: string): boolean => table in recordTables;
+
+const versionBefore = ({ table, before }: Applied["change"]): string | undefined =>
+  isOfRecords(table) ? before?.updated_at?.S : etagOf(before);
+
 const isChange = ({ change: { table, before, after } }: Applied): boolean =>
-  (table === "keys" || table === "tokens") && visible(before) !== visible(after);
+  (table === "keys" || table === "tokens" || isOfRecords(table)) && visible(before) !== visible(after);
 
 /**
  * Finds operations that were carried out after their response, on a record that a failed operation had written. Nobody was told
@@ -101,7 +107,7 @@ const isRepetition = (writer: Done, appliedAt: number, before: Done | undefined)
   !isUnknown(writer) && appliedAt >= writer.answeredAt && before !== undefined && isUnknown(before);
 
 /**
- * Checks that an existing key is never deleted, nor a tombstone that still has its history. Also checks that each token is deleted
+ * Checks that an existing key or record is never deleted, nor a tombstone that still has its history. Also checks that each token is deleted
  * 90 days after its end.
  */
 export const judgeDeletions = ({ deleted, database }: Run): string[] => {
@@ -115,6 +121,7 @@ export const judgeDeletions = ({ deleted, database }: Run): string[] => {
 };
 
 const problemOf = ({ table, key, item }: Deleted): string[] => {
+  if (isOfRecords(table) && item.created_at) return [`the database deletes the record ${key} of ${table}`];
   if (table === "keys" && (item.v_code || item.history)) return [`the database deletes the key ${key}`];
   if (table !== "tokens") return [];
   const days = endsOf(item).map((end) => (Number(item.delete_at?.N) * 1_000 - end) / dayMilliseconds);

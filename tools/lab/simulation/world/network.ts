@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { crc32 } from "node:zlib";
 import type { Connection, Outgoing } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
-import type { Database, DatabaseAnswer } from "../database/database.ts";
+import type { Change, Database, DatabaseAnswer } from "../database/database.ts";
 import { type AnswerKind, type Fate, promptFate } from "../schedule.ts";
 import type { Agenda, Attempt, Chronicle } from "./agenda.ts";
 import { currentOperation, type Environment } from "./environment.ts";
@@ -51,6 +51,8 @@ interface NetworkOptions {
   database: Database;
   chronicle: Chronicle;
   fateOf: (operation: number, attempt: number) => Fate | undefined;
+  /** After how long the indexes know a write, for one write after the other. Default: at once. */
+  indexDelays?: readonly number[] | undefined;
 }
 
 const connectionError = (code: string): Error => Object.assign(new Error(`read ${code}`), { code });
@@ -69,16 +71,25 @@ const answersWithoutWork: Partial<Record<AnswerKind, { status: number; text: str
 const refusals: readonly AnswerKind[] = ["throttled", "expired token"];
 
 /** Creates the path between environments and the database, on which each attempt meets its fate. */
-export const createNetwork = ({ agenda, database, chronicle, fateOf }: NetworkOptions) => {
+export const createNetwork = ({ agenda, database, chronicle, fateOf, indexDelays }: NetworkOptions) => {
   const attemptsOf = new Map<number, number>();
+
+  const index = ({ table, key }: Change): void => {
+    const item = database.index(table, key);
+    chronicle.indexed.push({ table, key, item, indexedAt: chronicle.note(`the indexes of ${table} know ${key}`) });
+  };
 
   /** Makes the database perform a request. The response may never arrive. */
   const deliver = (attempt: Attempt, delivery: number): DatabaseAnswer => {
-    const { answer, change } = database.perform(attempt.action, JSON.parse(attempt.body));
+    const { answer, changes } = database.perform(attempt.action, JSON.parse(attempt.body));
     const text = `${name(attempt)} delivered${delivery > 0 ? " again" : ""}: ${answer.status} ${JSON.stringify(answer.body)}`;
     const appliedAt = chronicle.note(text);
     attempt.arrivedAt ??= appliedAt;
-    if (change) chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
+    for (const change of changes) {
+      const delay = indexDelays?.[chronicle.applied.length % indexDelays.length];
+      if (delay !== undefined) agenda.plan(delay, () => index(change));
+      chronicle.applied.push({ attempt, appliedAt, time: agenda.now(), change });
+    }
     return answer;
   };
 

@@ -6,6 +6,7 @@ import { storeNames } from "../../../../lambdas/domain/built-in-stores.ts";
 import { tableVariable } from "../../../../lambdas/dynamodb/uses.ts";
 import { exampleAddress } from "../../../../lambdas/shared/addresses.ts";
 import { baseUrlVariable } from "../../../../lambdas/shared/environment.ts";
+import { recordTables } from "../records/tables.ts";
 import type { Random } from "./random.ts";
 
 /** Everything that a process can observe besides its requests: its clock, its timers, its source of randomness and its log. */
@@ -121,7 +122,7 @@ const variables = {
   AWS_SECRET_ACCESS_KEY: "simulated",
   AWS_ENDPOINT_URL_DYNAMODB: "https://dynamodb.invalid",
   [baseUrlVariable]: exampleAddress,
-  ...Object.fromEntries(storeNames.map((name) => [tableVariable(name), name])),
+  ...Object.fromEntries([...storeNames, ...Object.keys(recordTables)].map((name) => [tableVariable(name), name])),
 };
 
 const replacements = (): [target: object, name: string, value: unknown][] => {

@@ -1,0 +1,130 @@
+import { fateOf, faults, pauses } from "../generate.ts";
+import { emptySetup, type Operation, plainSchedule, type Schedule } from "../schedule.ts";
+import { createRandom, type Random } from "../world/random.ts";
+import {
+  type ChangeName,
+  type Content,
+  type RecordCall,
+  type RecordName,
+  type RecordStep,
+  recordChanges,
+  recordNames,
+} from "./tables.ts";
+
+const changeNames = Object.keys(recordChanges) as ChangeName[];
+
+/** How often each operation occurs, besides what this schedule is about. */
+const weights = { create: 3, put: 3, update: 6, delete: 3, get: 1, walk: 4, transaction: 4 };
+type OperationName = keyof typeof weights;
+const operationNames = Object.entries(weights).flatMap(([name, count]) =>
+  Array<OperationName>(count).fill(name as OperationName),
+);
+
+/** How long the indexes take to know a write, for one write after the other. */
+const indexDelays = [[0], [0, 20, 400], [1_000, 0, 5_000]];
+
+/** Generates the schedule of a seed, whose calls are made to the stores of records. */
+export const generateRecordSchedule = (seed: number): Schedule => {
+  const random = createRandom(seed ^ 0x7ec0);
+  const enabled = faults.filter(() => random.chance(0.5));
+  const faultRate = random.pick([0.1, 0.2, 0.4]);
+  const clients = 1 + random.below(3);
+  const isCrowded = random.chance(0.5);
+  // Most calls are about the same records, with a few kinds of change.
+  const favourites = [random.pick(recordNames), random.pick(recordNames)];
+  const usual = [random.pick(changeNames), random.pick(changeNames)];
+  const one: Topic = { random, favourites, usual };
+  const operations: Operation[] = [];
+
+  const add = (call: RecordCall, changes: Partial<Operation> = {}): void =>
+    void operations.push({
+      id: operations.length,
+      client: random.below(clients),
+      environment: random.below(clients + 1),
+      pause: random.pick(pauses),
+      call,
+      fates: Array.from({ length: 6 }, () => fateOf(random, enabled, faultRate)),
+      ...changes,
+    });
+
+  for (let left = 3 + random.below(5); left > 0; left -= 1) {
+    const id = operations.length;
+    const call = callOf(one);
+    add(call);
+    // Other clients make the same call, or another one, at the same moment.
+    if (!isCrowded || !random.chance(0.5)) continue;
+    for (let rivals = 1 + random.below(2); rivals > 0; rivals -= 1) {
+      add(random.chance(0.5) ? call : callOf(one), { beside: id, pause: random.pick([0, 0, 1, 5, 20, 100, 1_000]) });
+    }
+  }
+  return {
+    ...plainSchedule(seed, operations),
+    setup: { ...emptySetup, records: recordNames.filter(() => random.chance(0.5)) },
+    isOfRecords: true,
+    indexDelays: random.pick(indexDelays),
+    deletions: isCrowded ? [random.below(20_000)] : [],
+    clockOffsets: Array.from({ length: clients + 1 }, () => random.pick([0, 0, 0, 2_490, -2_490, 1_000])),
+  };
+};
+
+interface Topic {
+  random: Random;
+  favourites: readonly RecordName[];
+  usual: readonly ChangeName[];
+}
+
+const callOf = (topic: Topic): RecordCall => {
+  const { random } = topic;
+  const operation = random.pick(operationNames);
+  const name = nameOf(topic);
+  const ifUnchanged = operation !== "create" && random.chance(0.3) ? { ifUnchanged: true } : {};
+  switch (operation) {
+    case "get":
+      return { kind: "record", operation, name };
+    case "walk":
+      return walkOf(topic);
+    case "transaction": {
+      const names = new Set([name, ...Array.from({ length: 1 + random.below(3) }, () => nameOf(topic))]);
+      return { kind: "record", operation, steps: [...names].map((each) => stepOf(each, random.pick(changing), topic)) };
+    }
+    default:
+      return { kind: "record", ...stepOf(name, operation, topic), ...ifUnchanged };
+  }
+};
+
+const changing = ["create", "put", "update", "update", "update", "delete"] as const;
+
+const nameOf = ({ random, favourites }: Topic): RecordName =>
+  random.chance(0.7) ? random.pick(favourites) : random.pick(recordNames);
+
+const stepOf = (name: RecordName, operation: RecordStep["operation"], { random, usual }: Topic): RecordStep => {
+  switch (operation) {
+    case "create":
+    case "put":
+      return { name, operation, content: contentFor(random) };
+    case "update":
+      return { name, operation, change: random.chance(0.7) ? random.pick(usual) : random.pick(changeNames) };
+    case "delete":
+      return { name, operation, ...(random.chance(0.3) && { states: ["open", "sent"] }) };
+  }
+};
+
+const contentFor = (random: Random): Content => ({
+  place: random.chance(0.7) ? "here" : "there",
+  state: random.chance(0.7) ? "open" : "packed",
+  count: random.below(3),
+  ...(random.chance(0.3) && { note: "first" }),
+  ...(random.chance(0.3) && { size: { width: 1 + random.below(2), height: 2 } }),
+});
+
+const walkOf = ({ random }: Topic): RecordCall => ({
+  ...({ kind: "record", operation: "walk" } as const),
+  ...random.pick([
+    { table: "parcels", by: random.pick(["list", "byPlace", "byPlaceAndState"]) },
+    { table: "events", by: random.pick(["list", "query", "byPlace", "byPlaceAndState"]) },
+  ] as const),
+  partition: { parcel_id: "one", place: random.pick(["here", "there"]), state: random.pick(["open", "packed"]) },
+  order: random.pick(["ascending", "descending"]),
+  limit: random.pick([1, 1, 2, 10]),
+  bounds: { ...(random.chance(0.3) && { from: 1 }), ...(random.chance(0.3) && { to: 1 + random.below(2) }) },
+});
