@@ -38,17 +38,23 @@ const statements = {
 };
 
 const failures: LocalError[] = [];
+const key = (AttributeName: string, KeyType: string) => ({ AttributeName, KeyType });
 
 const service = sharedService(async (directory) => {
   const properties = { Environment: { Variables: { TABLE: { Ref: "Keys" } } }, Timeout: 10 };
   const functions = Object.entries(statements).map(([name, statements]) => [name, { code, properties, statements }]);
   const table = tableResource({
-    AttributeDefinitions: ["id", "ip"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+    AttributeDefinitions: ["id", "ip", "used_at"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
     GlobalSecondaryIndexes: [
       {
         IndexName: "byIp",
-        KeySchema: [{ AttributeName: "ip", KeyType: "HASH" }],
+        KeySchema: [key("ip", "HASH")],
         Projection: { ProjectionType: "ALL" },
+      },
+      {
+        IndexName: "byAll",
+        KeySchema: [...["ip", "id"].map((name) => key(name, "HASH")), key("used_at", "RANGE")],
+        Projection: { ProjectionType: "KEYS_ONLY" },
       },
     ],
   });
