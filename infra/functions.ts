@@ -260,8 +260,8 @@ const versionCheck = (called: FunctionDeclaration[]): FunctionDeclaration => ({
     settings: { checks: Object.fromEntries(called.map(({ name, checks }) => [name, checks])) },
   }),
   uses: {},
-  // The function calls one version after another, and Lambda may have no capacity for several minutes.
-  timeoutSeconds: 600,
+  // The function calls one version after another, may wait for an index, and Lambda may have no capacity for several minutes.
+  timeoutSeconds: 900,
   routeKeys: [],
   checks: [],
 });

@@ -51,6 +51,61 @@ export const replacements: readonly Replacement[] = [
     ["defaultEndpointResolver"],
     "the client is given its endpoint.",
   ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js",
+    ["Sha256Js"],
+    "the client is given another SHA-256, sha256.ts.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Node.js",
+    ["Sha256Node"],
+    "the client is given another SHA-256, sha256.ts.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/retry/util-retry/DefaultRateLimiter.js",
+    ["DefaultRateLimiter"],
+    "the client retries in the standard mode.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js",
+    ["AdaptiveRetryStrategy"],
+    "the client retries in the standard mode.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js",
+    ["getInstanceMetadataRegion"],
+    "the client is given its region.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/parseIni.js",
+    ["parseIni"],
+    "Lambda has no settings files.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/service-customizations/s3.js",
+    ["resolveParamsForS3", "isDnsCompatibleBucketName", "isArnBucketName", "DOT_PATTERN", "S3_HOSTNAME_PATTERN"],
+    "only DynamoDB is called.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/client/smithy-client/schemaLogFilter.js",
+    ["schemaLogFilter"],
+    "the client has no logger.",
+  ),
+  leaveOut(
+    "@smithy/core/dist-es/submodules/serde/date-utils.js",
+    [
+      "dateToUtcString",
+      "parseRfc3339DateTime",
+      "parseRfc3339DateTimeWithOffset",
+      "parseRfc7231DateTime",
+      "parseEpochTimestamp",
+    ],
+    "the client is given another codec, plain-json-codec.ts.",
+  ),
+  // The signer creates one, but only event streams use it.
+  { module: "@smithy/signature-v4/dist-es/HeaderFormatter.js", code: "export class HeaderFormatter {}" },
+  // The client sends no user agent, so it needs no version of itself.
+  { module: "@aws-sdk/client-dynamodb/package.json", code: 'export default { version: "0" };' },
   // The endpoint rules include the list of all regions.
   {
     module: "@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js",

@@ -2,6 +2,7 @@ import { Aspects, Aws, CfnResource, CustomResource, RemovalPolicy, Stack } from 
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import { domainVariable } from "../../lambdas/shared/aws/connect-to-service.ts";
 import { guardName } from "../functions.ts";
 import { guardedOptions, tableOption } from "../stages/general-options.ts";
@@ -10,6 +11,7 @@ import { optionsFileOf } from "../stages/options-file.ts";
 import type { Stage } from "../stages/stage.ts";
 import { explain } from "./rule-packs.ts";
 import { ServiceFunction } from "./service-function.ts";
+import { guardedTables } from "./service-tables.ts";
 
 interface GuardFunctionProps {
   bundleFolder: string;
@@ -53,6 +55,8 @@ export const addGuardFunction = (
 interface OptionsGuardProps {
   guard: ServiceFunction;
   options: Options;
+  /** The tables of the stack, and the name of the stack whose functions use them. */
+  data?: { tables: Tables; apiStack: string };
   /**
    * Whether other resources wait for the guard. `cdk import` leaves the guard out, and cannot import resources that wait for it.
    */
@@ -69,13 +73,13 @@ const guardedValues = ({ restoredTables, ...options }: Options): Record<string, 
 };
 
 /**
- * Stops a deployment that would drop or change a guarded option of the deployed stack, before CloudFormation changes anything else
- * in the stack. The guard works whoever deploys, from any machine and with any release. Each stack guards all options. The data
+ * Stops a deployment that would drop or change a guarded option of the deployed stack, or whose changes of indexes would fail or
+ * cause an outage, before CloudFormation changes anything else in the stack. The guard works whoever deploys, from any machine and with any release. Each stack guards all options. The data
  * stack comes first, so if it stops the deployment, neither stack has changed. The other stack has a guard because it can be
  * deployed alone.
  */
 export class OptionsGuard extends Construct {
-  constructor(scope: Stack, id: string, { guard, options, isFirst = true }: OptionsGuardProps) {
+  constructor(scope: Stack, id: string, { guard, options, data, isFirst = true }: OptionsGuardProps) {
     super(scope, id);
     const resource = new CustomResource(this, "Options", {
       serviceToken: guard.functionArn,
@@ -83,6 +87,7 @@ export class OptionsGuard extends Construct {
         Options: guardedValues(options),
         Allowed: options.allowChange,
         File: optionsFileOf(options.stage.name),
+        ...(data && { Tables: guardedTables(data.tables), ApiStack: data.apiStack }),
       },
     });
     const first = resource.node.defaultChild;

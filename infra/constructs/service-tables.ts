@@ -13,8 +13,9 @@ import {
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { keyTypeOf } from "../../lambdas/dynamodb/nested-attributes.ts";
-import { type AnyTable, fieldsOf, type TableIndex } from "../../lambdas/dynamodb/table.ts";
+import { type AnyTable, fieldsOf, keyNamesOf, type TableIndex } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
+import { type DeployedTables, tableKey } from "../../lambdas/options-guard/compare-tables.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
 
@@ -91,6 +92,20 @@ const attributesOf = (declaration: AnyTable): KeyOf => {
     return { name, type: isNumber ? AttributeType.NUMBER : AttributeType.STRING };
   };
 };
+
+/** Returns the keys of tables and of their indexes, as the options guard compares them with those of the deployed stack. */
+export const guardedTables = (declared: Tables): DeployedTables =>
+  Object.fromEntries(
+    Object.entries(declared).map(([store, table]) => {
+      const keyOf = attributesOf(table);
+      const typed = (names: readonly string[]) => names.map((name) => `${name}:${keyOf(name).type}`).join();
+      const indexes = Object.entries(table.indexes ?? {}).map(([name, { partition, sort, attributes }]) => [
+        name,
+        `${typed(partition)} ${typed([sort])} ${attributes ? `[${attributes.toSorted()}]` : "ALL"}`,
+      ]);
+      return [store, { [tableKey]: typed(keyNamesOf(table)), ...Object.fromEntries(indexes) }];
+    }),
+  );
 
 const indexProps = (
   indexName: string,

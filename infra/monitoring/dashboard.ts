@@ -16,6 +16,7 @@ import type { ServiceTable } from "../constructs/service-tables.ts";
 import type { MonitoredFunction } from "../constructs/traffic-shift.ts";
 import type { LogMetrics } from "./log-metrics.ts";
 import type { ServiceAlarm } from "./service-alarm.ts";
+import { indexDimensions } from "./table-alarms.ts";
 
 /** The functions of a stack, with their alarms. */
 export interface WatchedFunctions {
@@ -37,6 +38,19 @@ const period = Duration.minutes(5);
 const third = { width: 8, height: 6 };
 const half = { width: 12, height: 6 };
 const heading = (markdown: string) => new TextWidget({ markdown: `# ${markdown}`, width: 24, height: 1 });
+
+/** Returns the units and throttles of a table and of its indexes, which DynamoDB counts separately. */
+const tableMetrics = ({ store, declaration, resource }: ServiceTable): IMetric[] =>
+  [undefined, ...Object.keys(declaration.indexes ?? {})].flatMap((index) =>
+    ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"].map(
+      (name) =>
+        resource.metric(name, {
+          statistic: "Sum",
+          label: `${index === undefined ? store : `${store}.${index}`}: ${name}`,
+          ...(index !== undefined && { dimensionsMap: indexDimensions(resource, index) }),
+        }),
+    ),
+  );
 
 /** A dashboard that answers three questions: is the service healthy, who uses it, and what is rejected? */
 export class ServiceDashboard extends Dashboard {
@@ -91,17 +105,7 @@ export class ServiceDashboard extends Dashboard {
         third,
       ),
     );
-    this.addWidgets(
-      ...graphs(own),
-      graph(
-        "DynamoDB: units and throttles",
-        tables.flatMap(({ store, resource }) =>
-          ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"].map(
-            (name) => resource.metric(name, { statistic: "Sum", label: `${store}: ${name}` }),
-          ),
-        ),
-      ),
-    );
+    this.addWidgets(...graphs(own), graph("DynamoDB: units and throttles", tables.flatMap(tableMetrics)));
     for (const one of resources) this.addWidgets(alarms(one, third), ...graphs(one));
 
     this.addWidgets(heading("Who is using it?"));
@@ -134,8 +138,9 @@ export class ServiceDashboard extends Dashboard {
       ]),
     );
     this.addWidgets(
-      graph("Calls to endpoints that API Gateway refused with 429", [metrics.sum("TooManyRequests")], half),
-      graph("Correct secrets from wrong addresses", [metrics.sum("LeakSignals")], half),
+      graph("Calls to endpoints that API Gateway refused with 429", [metrics.sum("TooManyRequests")]),
+      graph("Correct secrets from wrong addresses", [metrics.sum("LeakSignals")]),
+      graph("Records that pages left out", [metrics.sum("UnreadableRecords")]),
     );
   }
 }

@@ -78,6 +78,8 @@ export const logMetrics = {
   // Excludes the 429 that a function sends for a token above its rate limit.
   TooManyRequests: { logs: ["access"], lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
   Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
+  /** Items that pages left out. A damaged item counts each time that a page would have it. */
+  UnreadableRecords: { logs: ["requests", "admin", "usage"], lines: '{ $.message = "unreadable_record" }' },
   LeakSignals: { logs: ["requests"], lines: "{ $.leak_signal = * }" },
 } as const satisfies Record<string, LogMetric>;
 

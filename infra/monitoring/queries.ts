@@ -60,6 +60,11 @@ export class SavedQueries extends Construct {
         ].join(" or "),
       ],
     });
+    query("Unreadable records", [logs.requests, logs.admin, logs.usage], {
+      // Each table has its own key, which is part of the message.
+      fields: [times, "table", "error", "@message"],
+      filterStatements: ['message = "unreadable_record"'],
+    });
     query("Who changed which token or key", [logs.admin], {
       fields: [times, "action", "actor", "token_id", "key_id", "predecessor_id", "code", "request_id"],
       filterStatements: ['message = "admin"'],

@@ -40,6 +40,7 @@ const firstSteps = {
   "A token has leaked":
     "List the leaks with the admin action leaks, and revoke the token unless its owner knows the address.",
   "The database fails or throttles": "Check the AWS Health dashboard for DynamoDB. Clients repeat their calls.",
+  "A record cannot be read": "Run the saved query Unreadable records, and correct or delete the record.",
   "A function fails":
     "If a deployment is running, see its events in CloudFormation. Otherwise run the saved query What failed and why.",
   "A function is throttled": "Request a higher limit of concurrent Lambda executions for the account.",

@@ -71,6 +71,12 @@ export class ServiceAlarms extends Construct {
       summary: "Calls got a 503 because DynamoDB did not respond, or not in time.",
       section: "The database fails or throttles",
     });
+    alarm("unreadable-record", {
+      metric: metrics.sum("UnreadableRecords", { period }),
+      threshold: 1,
+      summary: "A page has left out a record that cannot be read.",
+      section: "A record cannot be read",
+    });
     alarm("functions-throttled", {
       metric: metrics.sum("Throttled", { period: Duration.minutes(1) }),
       threshold: 1,

@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import type { MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
@@ -20,15 +21,24 @@ export class TableAlarms extends Construct {
     const alarm = (name: string, rule: AlarmRule) => new ServiceAlarm(this, name, { ...rule, ...target });
 
     for (const { store, declaration, resource: table } of tables) {
-      const throttles = ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) =>
-        table.metric(name, { period, statistic: "Sum" }),
-      );
+      const throttles = (options: MetricOptions = {}) =>
+        ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) =>
+          table.metric(name, { period, statistic: "Sum", ...options }),
+        );
       alarm(`${store}-table-throttled`, {
-        metric: sumOf(numbered(throttles), period),
+        metric: sumOf(numbered(throttles()), period),
         threshold: 1,
         summary: `DynamoDB throttles the table ${store}.`,
         section,
       });
+      for (const index of Object.keys(declaration.indexes ?? {})) {
+        alarm(`${store}-${index}-index-throttled`, {
+          metric: sumOf(numbered(throttles({ dimensionsMap: indexDimensions(table, index) })), period),
+          threshold: 1,
+          summary: `DynamoDB throttles the index ${index} of ${store}, and writes to the table.`,
+          section,
+        });
+      }
       const errors = operationsOn(declaration).map((Operation) =>
         table.metric("SystemErrors", {
           period,
@@ -45,6 +55,12 @@ export class TableAlarms extends Construct {
     }
   }
 }
+
+/** Returns the dimensions of an index's metrics, which those of its table do not include. */
+export const indexDimensions = ({ tableName }: ServiceTable["resource"], index: string) => ({
+  TableName: tableName,
+  GlobalSecondaryIndexName: index,
+});
 
 const numbered = <Value>(values: Value[]): Record<string, Value> =>
   Object.fromEntries(values.map((value, index) => [`m${index}`, value]));

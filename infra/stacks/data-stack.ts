@@ -43,9 +43,11 @@ export class DataStack extends Stack {
     super(scope, id, props);
 
     const { stage, noticeEmail: email, customerManagedKey } = options;
-    const stackNames = [this.stackName, this.stackName.replace(/-data$/, "")];
+    const apiStack = this.stackName.replace(/-data$/, "");
+    const stackNames = [this.stackName, apiStack];
     this.guard = addGuardFunction(this, { bundleFolder: guardFolder, stackNames, stage });
-    new OptionsGuard(this, "OptionsGuard", { guard: this.guard, options, isFirst: !options.forImport });
+    const data = { tables: service.tables, apiStack };
+    new OptionsGuard(this, "OptionsGuard", { guard: this.guard, options, data, isFirst: !options.forImport });
     const { keepsData, requiresMfa } = stage;
     const { title } = service;
     const encryptionKey = customerManagedKey ? new EncryptionKey(this, "Key", { title, keepsData }) : undefined;

@@ -2,13 +2,16 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import type { ServiceNames } from "../../lambdas/declaration/service.ts";
+import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
+import { indexesInUse } from "../../lambdas/options-guard/compare-tables.ts";
 import { deployInOrder } from "../constructs/deployment-order.ts";
 import { HttpStage } from "../constructs/http-stage.ts";
 import { addFunctions } from "../constructs/live-functions.ts";
 import { OptionsGuard } from "../constructs/options-guard.ts";
+import { releasedRightsOf } from "../constructs/released-rights.ts";
 import { ServiceLogs } from "../constructs/service-logs.ts";
 import { serviceRoutes } from "../constructs/service-routes.ts";
-import { tableIdOf, tablesInUse } from "../constructs/service-tables.ts";
+import { type ServiceTable, tableIdOf, tablesInUse } from "../constructs/service-tables.ts";
 import { SignIn } from "../constructs/sign-in.ts";
 import { TrafficShift } from "../constructs/traffic-shift.ts";
 import { addDailySearch, addUsageFeed } from "../constructs/triggers.ts";
@@ -85,6 +88,11 @@ export class IntegrationApiStack extends Stack {
       const description = `The table of the ${store} that the functions use.`;
       new CfnOutput(this, `${tableIdOf(store)}Name`, { value: resource.tableName, description });
     }
+    const indexes = usedIndexes(functions, tables);
+    if (indexes.length > 0) {
+      const description = "The indexes that the functions may query. The data stack keeps them.";
+      new CfnOutput(this, indexesInUse, { value: indexes.join(), description });
+    }
     new CfnOutput(this, "BaseUrl", { value: baseUrl, description: "The address of the service." });
     const named = {
       NoticesFunctionName: ["notices", "The function that finds notices: a schedule invokes it."],
@@ -95,3 +103,16 @@ export class IntegrationApiStack extends Stack {
     }
   }
 }
+
+/** Returns the indexes that functions have a right to, such as `tokens.by_issuer`. */
+const usedIndexes = (functions: readonly BundledFunction[], tables: readonly ServiceTable[]): string[] => {
+  const used = functions.flatMap(({ name, uses }) =>
+    tables.flatMap(({ store, declaration }) =>
+      [
+        ...rightsOn(declaration, uses[store] ?? []),
+        ...releasedRightsOf(name).flatMap(({ stores }) => stores[store] ?? []),
+      ].flatMap((right) => (typeof right === "object" && "index" in right ? [`${store}.${right.index}`] : [])),
+    ),
+  );
+  return [...new Set(used)].toSorted();
+};

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
 import { changeKinds } from "../domain/history/change-kinds.ts";
+import { shownKey, key as storedKey } from "../domain/keys/key-fields.ts";
 import { noticeKinds } from "../domain/notices/notice.ts";
+import { typesOnly } from "../shared/validation/types-only.ts";
 import {
   addressCheck,
   invitedToken,
@@ -50,17 +52,15 @@ export const changePage = z.object({
 
 /** A key without its v_code. The v_code is a secret that admins see only on request. */
 export const listedKey = z.object({
-  key_id: z.string(),
-  created_at: z.string(),
+  ...typesOnly(shownKey).shape,
   /** An admin, or `token:<token id>`; null if the history no longer includes the creation. */
   created_by: z.nullable(z.string()),
-  updated_at: z.string(),
   /** Who last changed it, in the same form. */
   updated_by: z.nullable(z.string()),
 });
 
 /** A key with its v_code. Only `reveal_key` returns it. */
-export const key = z.extend(z.omit(listedKey, { created_by: true, updated_by: true }), { v_code: z.string() });
+export const key = typesOnly(storedKey);
 
 export const keyPage = z.object({
   keys: z.array(listedKey),

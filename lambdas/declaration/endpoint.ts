@@ -6,7 +6,7 @@ import type { StoresFor, Tables, Uses, UsesOf } from "../dynamodb/uses.ts";
 import type { FieldMessages } from "../shared/errors/api-error.ts";
 import type { EndpointErrorCode } from "../shared/errors/catalogue.ts";
 import type { ErrorConstructors, Errors } from "./errors.ts";
-import type { Mistakes, OnlyMembers } from "./response-mistakes.ts";
+import type { Mistake, Mistakes, OnlyMembers } from "./response-mistakes.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "./responses.ts";
 
 type MethodWithBody = "POST" | "PUT" | "PATCH";
@@ -62,8 +62,9 @@ type MethodFor<Form, Json, Ahead> = Ahead extends true
     ? Method
     : MethodWithBody;
 
-/** An endpoint takes a form or JSON, but not both. */
-type OneBody<Form, Json> = [Form] extends [Schema] ? ([Json] extends [Schema] ? { json: never } : unknown) : unknown;
+type OneBody<Form, Json> = [Form, Json] extends [Schema, Schema]
+  ? { json: Mistake<"An endpoint takes a form or JSON, but not both."> }
+  : unknown;
 
 /**
  * A complete endpoint. Its route, Lambda function, IAM permissions, validation and documentation are all derived from this

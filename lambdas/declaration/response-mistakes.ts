@@ -16,7 +16,7 @@ export type OnlyMembers<Value, Declared, What extends string> = {
 };
 
 /** A type that no value has. */
-interface Mistake<Sentence extends string> {
+export interface Mistake<Sentence extends string> {
   readonly [mistake]: Sentence;
 }
 declare const mistake: unique symbol;

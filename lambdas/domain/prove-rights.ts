@@ -22,6 +22,8 @@ export interface Proof {
   proven: boolean;
   /** Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. */
   failures: string[];
+  /** All that fails are queries of indexes that DynamoDB does not have, or is still filling. */
+  lacksIndexes?: true;
 }
 
 const isProofRequest = (event: unknown): boolean =>
@@ -49,11 +51,19 @@ const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> 
     const rights = new Map(rightsOn(table, operations).map((right) => [JSON.stringify(right), detailed(right)]));
     return [...rights.values()].map(async (right) => {
       const problem = await problemOf(withDeadline(() => useRight(right, { client, table, tableName })));
-      return problem === undefined ? [] : [`${store} ${right.action}: ${problem}`];
+      if (problem === undefined) return [];
+      const { action, index } = right;
+      const failure = `${store} ${action}${index === undefined ? "" : ` ${index}`}: ${problem}`;
+      return [{ failure, isOfIndex: index !== undefined && problem === "ValidationException" }];
     });
   });
-  const failures = (await Promise.all(calls)).flat();
-  return { proven: failures.length === 0, failures };
+  const problems = (await Promise.all(calls)).flat();
+  const lacksIndexes = problems.length > 0 && problems.every(({ isOfIndex }) => isOfIndex);
+  return {
+    proven: problems.length === 0,
+    failures: problems.map(({ failure }) => failure),
+    ...(lacksIndexes && { lacksIndexes }),
+  };
 };
 
 /** Returns the name of the error that a call fails with. */

@@ -48,6 +48,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
 
   const logUnreadable = (error: unknown, item: Item) =>
     log("error", {
+      message: "unreadable_record",
       unreadable_record: Object.fromEntries(
         keyNamesOf(declaration).map((name) => [name, item[name]?.S ?? item[name]?.N]),
       ),

@@ -1,4 +1,5 @@
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { checkedKey } from "./checked-key.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { positionsIn } from "./position.ts";
@@ -57,7 +58,7 @@ export const partitionPage = async <R extends object>(
   const sort = (index === undefined ? declaration.sortKey : declaration.indexes?.[index]?.sort) ?? "";
   const itemOf = (named: Values) => toItem(named, declaration.schema, nestedCodec);
   const positions = positionsIn(declaration, { index });
-  const partition = itemOf(values);
+  const partition = itemOf(checkedKey(values));
   const bounds = boundsOf({ from, to, after: cursor, order, sort, positions, toItem: itemOf });
   if (!bounds) return { records: [], examined: 0 };
   const conditions = [...Object.keys(partition).map((name) => `#${name} = :${name}`), ...bounds.conditions];

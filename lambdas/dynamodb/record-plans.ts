@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
 import { mergePatch } from "../shared/validation/merge-patch.ts";
+import { checkedKey } from "./checked-key.ts";
 import { checkedRecord } from "./checked-record.ts";
 import { type Conditions, conditionsHold } from "./conditions.ts";
 import { nestedCodec } from "./nested-attributes.ts";
@@ -157,7 +158,7 @@ const keyNamesIn = ({ partitionKey, sortKey }: PlannedTable): string[] =>
 
 /** Returns the key attributes that an operation's first argument names. */
 export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> =>
-  table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table));
+  checkedKey(table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table)));
 
 export const pick = (values: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

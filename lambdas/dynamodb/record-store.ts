@@ -38,18 +38,18 @@ type IndexOperations<R, I> = {
  * The store of a table that `recordTable` declares. Whatever a change has acknowledged stays, even if an attempt of an earlier one
  * takes effect late. Each record is checked as a whole before it is written.
  */
-export type RecordStore<R, Partition extends string, Sort extends string, I> = {
+export type RecordStore<R, Written, Partition extends string, Sort extends string, I> = {
   /** Reads a record, strongly consistent. */
   get(key: KeyOf<R, Partition, Sort>): Promise<R | undefined>;
   /** Reads a page of all records, in the table's own order. */
   list(request?: ListRequest): Promise<Page<R>>;
   /** Stores a record unless its key is taken. `unchanged` means that exactly this record already existed. */
   create(
-    record: Content<R>,
+    record: Written,
   ): Promise<{ outcome: "created"; record: R } | { outcome: "unchanged"; record: R } | { outcome: "taken"; record: R }>;
   /** Stores a record, and replaces the record with the same key. */
   put<Required extends Pick<Requirements<R>, "ifMatch"> = { ifMatch?: undefined }>(
-    record: Content<R>,
+    record: Written,
     requirements?: Required,
   ): Promise<
     | { outcome: "created" | "replaced"; record: R }

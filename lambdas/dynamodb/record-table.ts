@@ -66,7 +66,7 @@ export const recordTable = <
   indexes,
 }: RecordTable<S, Partition, Sort, I>) => {
   type R = StoredRecord<S>;
-  type Store = RecordStore<R, Partition, Sort, I>;
+  type Store = RecordStore<R, z.input<S>, Partition, Sort, I>;
   const names = Object.keys(indexes ?? {});
   const taken = names.find((name) => name in operationRights);
   if (taken !== undefined) throw new Error(`An index cannot be called ${taken}: the store has that operation already.`);

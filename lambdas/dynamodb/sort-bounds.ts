@@ -29,7 +29,9 @@ interface Bounds {
  * position outside of them, which a client can send with a cursor of another request.
  */
 export const boundsOf = ({ sort, from, to, after, order, positions, toItem }: BoundsOptions): Bounds | undefined => {
-  const [first, last] = [from, to].map((value) => toItem({ [sort]: value })[sort]);
+  // No value is before an empty text, and none is up to one.
+  if (to === "") return undefined;
+  const [first, last] = [from === "" ? undefined : from, to].map((value) => toItem({ [sort]: value })[sort]);
   const position = after === undefined ? undefined : positions.keyOf(after)?.[sort];
   const [begin, end] = order === "ascending" ? [first, last] : [last, first];
   const isPast = (one: AttributeValue | undefined, other: AttributeValue | undefined) =>

@@ -1,24 +1,26 @@
 import * as z from "zod/mini";
 import { endpoint } from "../declaration/endpoint.ts";
-import { exampleKey, key, keyId, vCode } from "../domain/keys/key-fields.ts";
+import { exampleKey, key, keyContents, keyId, replaceable } from "../domain/keys/key-fields.ts";
 import { versionOf } from "../dynamodb/versions.ts";
+
+/** The fields that are replaced, as the description names them. */
+const inCode = replaceable === "v_code" ? "`v_code`" : replaceable;
 
 export const replaceKey = endpoint({
   method: "PUT",
   path: "/key/{key_id}",
-  summary: "Replace the v_code of a key",
-  description:
-    "Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is left as it is.",
+  summary: `Replace the ${replaceable} of a key`,
+  description: `Replaces the ${inCode} of an existing key. Repeating the request changes only \`updated_at\`. With the \`ETag\` of the key in \`If-Match\`, a key that has changed since it was read is left as it is.`,
   uses: { keys: ["replace"] },
   parameters: z.object({ key_id: keyId }),
-  form: z.object({ v_code: vCode }),
+  form: keyContents,
   errors: ["key_not_found", "precondition_failed"],
   responses: {
-    200: { description: "The key with its new `v_code`.", body: key, versioned: true },
+    200: { description: `The key with its new ${inCode}.`, body: key, versioned: true },
   },
   example: { parameters: { key_id: exampleKey.key_id }, form: { v_code: exampleKey.v_code } },
-  async handler({ parameters: { key_id }, form: { v_code }, ifMatch, caller }, { keys }, errors) {
-    const replaced = await keys.replace({ key_id, v_code }, caller.author, ifMatch);
+  async handler({ parameters: { key_id }, form, ifMatch, caller }, { keys }, errors) {
+    const replaced = await keys.replace({ key_id, ...form }, caller.author, ifMatch);
     switch (replaced.outcome) {
       case "replaced":
         return { status: 200, body: replaced.key, version: versionOf(replaced.key) };

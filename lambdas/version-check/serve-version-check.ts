@@ -21,6 +21,11 @@ export interface CheckRequest extends ResourceRequest {
   };
 }
 
+/** The failure of a version that waits for an index. DynamoDB takes minutes to add one, and CloudFormation does not wait. */
+class LacksIndex extends Error {
+  override name = "LacksIndex";
+}
+
 /** The time reserved for reporting the result, whatever happens during the check. */
 const reserveMilliseconds = 10_000;
 
@@ -32,7 +37,8 @@ const longestPauseMilliseconds = 10_000;
  * its requests and compares the responses. Any unexpected response stops the deployment.
  *
  * Versions are checked one at a time, because a new account can run only ten functions at once. Failing versions are retried for a
- * while, because new permissions may need a few seconds to work, and rarely more than a minute. Rollbacks are not checked: they
+ * while, because new permissions may need a few seconds to work, and rarely more than a minute. Versions that only wait for an
+ * index are retried as long as the check may run. Rollbacks are not checked: they
  * return to versions that have already been checked, and a failure would leave the stack between two releases.
  */
 export const serveVersionCheck = (checks: Readonly<Record<string, readonly VersionCheck[]>>) => {
@@ -43,6 +49,11 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
     if (checksOfFunction.length === 0) throw new Error(`There is no check for the function "${name}".`);
     for (const { request, response } of checksOfFunction) {
       const { isFailure, payload } = await invoke(version, request, signal);
+      if (contains(payload, { lacksIndexes: true })) {
+        throw new LacksIndex(
+          `${version} cannot query an index yet: ${shortened(payload)}. Wait until it is ACTIVE, and repeat the deployment. Create it if it is missing from a restored table.`,
+        );
+      }
       if (isFailure || !contains(payload, response)) {
         throw new Error(`${version} responded with ${shortened(payload)} instead of ${JSON.stringify(response)}.`);
       }
@@ -50,7 +61,9 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
     log("info", { message: "version_checked", version });
   };
 
-  const checkAll = async (versions: [string, string][], patienceMilliseconds: number, signal: AbortSignal) => {
+  const checkAll = async (versions: [string, string][], patienceMilliseconds: number, checkMilliseconds: number) => {
+    const signal = AbortSignal.timeout(checkMilliseconds);
+    const end = Date.now() + checkMilliseconds;
     let waiting = versions;
     let patientUntil: number | undefined;
     for (let pause = firstPauseMilliseconds; ; pause = Math.min(2 * pause, longestPauseMilliseconds)) {
@@ -64,7 +77,7 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
       }
       if (failed.length === 0) return;
       patientUntil ??= Date.now() + patienceMilliseconds;
-      if (signal.aborted || Date.now() + pause > patientUntil) throw failure;
+      if (signal.aborted || Date.now() + pause > (failure instanceof LacksIndex ? end : patientUntil)) throw failure;
       await wait(pause, undefined, { signal });
       waiting = failed;
     }
@@ -77,10 +90,10 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
       log("warn", { message: "version_check_skipped", cause: "The stack is being rolled back." });
       return answer();
     }
-    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - reserveMilliseconds);
     const { Versions, PatienceSeconds } = event.ResourceProperties;
+    const remaining = context.getRemainingTimeInMillis() - reserveMilliseconds;
     try {
-      await checkAll(Object.entries(Versions), Number(PatienceSeconds) * 1000, signal);
+      await checkAll(Object.entries(Versions), Number(PatienceSeconds) * 1000, remaining);
     } catch (error) {
       const cause = describeCause(error);
       log("error", { message: "version_check_failed", cause });

@@ -25,11 +25,11 @@ beforeAll(async () => {
 
 const endpoints = functionsOf(api).flatMap(({ name, kind }) => (kind === "endpoint" ? [name] : []));
 
-/** The name of a function or an alarm, with `…` for an endpoint or a table, and without the stack of a version check. */
+/** The name of a function or an alarm, with `…` for an endpoint, a table or an index, and without the stack of a version check. */
 const general = (name: string): string =>
   [...endpoints, ...storeNames.map((store) => `${store}-table`)].reduce(
     (text, one) => (text.startsWith(one) ? text.replace(one, one.endsWith("-table") ? "…-table" : "endpoint …") : text),
-    name.replace(/^v\d+-.+-(?=version-check$)/, ""),
+    name.replace(/^v\d+-.+-(?=version-check$)/, "").replace(/^\w+-\w+(?=-index-)/, "…"),
   );
 
 /** Merges rows with the same content into one with all their names. */

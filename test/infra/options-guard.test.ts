@@ -46,6 +46,22 @@ test("the guards know every option that must not be dropped", async () => {
   expect(await optionsIn({ stage: "staging" })).toEqual([{}, {}]);
 });
 
+test("the guard of the data stack knows its tables, and which indexes the functions of the other stack use", async () => {
+  const { OptionsGuard } = await resourcesOf({ stage: "prod" }, "IntegrationApiData");
+  const { outputs } = await readTemplate(await synthesiseTemplates({ stage: "prod" }));
+
+  expect(OptionsGuard?.Properties).toMatchObject({
+    ApiStack: "IntegrationApi-prod",
+    Tables: {
+      limits: { "table key": "minute_id:S" },
+      tokens: { by_issuer: "issuer:S trusted_until:S []" },
+    },
+  });
+  expect(outputs.IndexesInUse).toMatchObject({
+    Value: "history.by_change,keys.by_change,tokens.by_change,tokens.by_issuer",
+  });
+});
+
 test("the data stack of an import does not depend on the guard, which the import omits", async () => {
   const resources = await resourcesOf({ stage: "prod", forImport: "true" }, "IntegrationApiData");
 

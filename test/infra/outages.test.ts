@@ -247,6 +247,7 @@ describe.each([true, false])("if FILL has values for an unknown metric: %s", (fi
     ["notices-failing", { Errors: [1] }, { Errors: [0] }],
     ["leaked-token", { LeakSignals: [1] }, { LeakSignals: [] }],
     ["too-many-requests", { TooManyRequests: [50, 50] }, { TooManyRequests: [50, 49] }],
+    ["unreadable-record", { UnreadableRecords: [1] }, { UnreadableRecords: [] }],
     ["database-unavailable", { Unavailable: [3, 2] }, { Unavailable: [3, 1] }],
     ["functions-unfinished", { Unfinished: [2, 2] }, { Unfinished: [1, 1, 1, 1] }],
     [

@@ -6,7 +6,8 @@ import * as z from "zod/mini";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { api } from "../../lambdas/api.ts";
-import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
+import { storeNames, tables } from "../../lambdas/domain/built-in-stores.ts";
+import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
 import { storesIn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { everyTableRestored, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 import { constructIdOf, type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
@@ -77,12 +78,18 @@ describe.each<[string, OptionSet]>([
   });
 
   test.each(storeNames)(
-    "full monitoring adds alarms for the table of %s, and an output that names it for the runbook",
+    "full monitoring adds alarms for the table of %s and each of its indexes, and an output that names it for the runbook",
     (store) => {
       const value = `"Value":${JSON.stringify(tableOf(store))}`;
       const alarms = Object.values(template.ofType("AWS::CloudWatch::Alarm")).map((alarm) => JSON.stringify(alarm));
 
-      expect(alarms.filter((alarm) => alarm.includes(value))).toHaveLength(2);
+      const indexes = Object.keys((tables[store] as AnyTable).indexes ?? {});
+      const ofTable = alarms.filter((alarm) => alarm.includes(value));
+      const indexNames = ofTable.flatMap(
+        (alarm) => /"GlobalSecondaryIndexName","Value":"(\w+)"/.exec(alarm)?.[1] ?? [],
+      );
+      expect(indexNames.toSorted()).toEqual(indexes.toSorted());
+      expect(ofTable).toHaveLength(2 + indexes.length);
       expect(JSON.stringify(template.outputs[`${tableIdOf(store)}Name`])).toContain(
         restored(store) ?? tableIdOf(store),
       );

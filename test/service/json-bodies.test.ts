@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
+import { startBrowser } from "../../tools/support/browser.ts";
 import { operationsOf } from "../../web/documentation/description.ts";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { callOf, exampleValues, sampleOf } from "../../web/documentation/samples/sample-of.ts";
@@ -11,6 +12,7 @@ import { parcelsApi } from "../fixtures/parcels/api.ts";
 import { testDocumentedResponses } from "../kit/contract/documented-responses.ts";
 import { fuzz } from "../kit/fuzz/fuzz.ts";
 import { operationExamples } from "../kit/support/examples.ts";
+import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { type OwnService, startService } from "../support/service.ts";
 
@@ -94,6 +96,23 @@ test("the documentation shows nested members as rows", () => {
       ...["lines*", "lines[].sku*", "lines[].quantity*", "lines[].price*", "lines[].labels*"],
     ],
   ]);
+});
+
+test("the documentation sends the JSON body that its reader has edited, and shows what is wrong with it", async () => {
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
+  const [page] = await newObservedPage(browser);
+  await page.goto(`${service.baseUrl}/api/documentation/parcels/create`);
+  await page.getByLabel("Your token").fill(await service.issueToken());
+  const editor = page.getByLabel("In the JSON body");
+  await editor.fill((await editor.inputValue()).replace("A100", "none"));
+  await page.getByText('"sku": "none"').first().waitFor();
+  await page.getByRole("button", { name: "Send this call" }).click();
+  await page.locator("#json-problems", { hasText: "The lines.0.sku must match" }).waitFor();
+  expect(await seriousFlaws(page)).toEqual(noFlaws);
+  await editor.fill((await editor.inputValue()).replace("none", "B200"));
+  await page.getByRole("button", { name: "Send this call" }).click();
+  await page.locator(".outcome .status", { hasText: "200" }).waitFor();
 });
 
 test("hostile JSON is rejected as documented", async () => {

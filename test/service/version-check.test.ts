@@ -53,6 +53,7 @@ interface Verdict {
 interface Deployment {
   requestType?: string;
   patienceSeconds?: number;
+  remainingSeconds?: number;
   stackStatus?: string;
   lambdaUrl?: string;
 }
@@ -65,6 +66,7 @@ const check = async (
   {
     requestType = "Update",
     patienceSeconds = 0,
+    remainingSeconds = 60,
     stackStatus = "UPDATE_IN_PROGRESS",
     lambdaUrl = service.invokeUrl,
   }: Deployment = {},
@@ -97,7 +99,7 @@ const check = async (
       PatienceSeconds: `${patienceSeconds}`,
     },
   };
-  await require(bundle).handler(event, { getRemainingTimeInMillis: () => 60_000 });
+  await require(bundle).handler(event, { getRemainingTimeInMillis: () => remainingSeconds * 1000 });
   const requests = cloudFormation.requests.filter(({ method }) => method === "PUT");
   const [response] = requests.map(({ body }) => JSON.parse(body));
   expect(requests).toHaveLength(1);
@@ -244,6 +246,21 @@ describe("the calls to AWS", () => {
     const { status, log } = await checkWith(responseTo, ["v1-get-key", "v1-get-token"], { patienceSeconds: 60 });
     expect(status).toBe("SUCCESS");
     expect(log.map(({ version }) => version)).toEqual(["v1-get-token:1", "v1-get-key:1"]);
+  });
+
+  const lacksIndex = { body: { proven: false, failures: ["shipments Query byStatus: …"], lacksIndexes: true } };
+
+  test("are retried beyond their patience while only an index is missing, which DynamoDB may still be filling", async () => {
+    const responseTo = (call: number) => (call < 3 ? lacksIndex : works);
+    expect((await checkWith(responseTo, ["v1-get-key"], { patienceSeconds: 0 })).status).toBe("SUCCESS");
+  });
+
+  test("stop the deployment if an index is still missing at the end, and say what to do", async () => {
+    const { status, reason } = await checkWith(() => lacksIndex, ["v1-get-key"], { remainingSeconds: 11 });
+    expect({ status, reason }).toEqual({
+      status: "FAILED",
+      reason: expect.stringMatching(/cannot query an index yet.*byStatus.*Wait until it is ACTIVE, and repeat/),
+    });
   });
 
   test("stop the deployment if Lambda still rejects them after a while", async () => {

@@ -20,6 +20,8 @@ test.each([
   [{ type: ["string", "null"], format: "date-time" }, "string or null", ["RFC 3339 date and time in UTC"]],
   [{ anyOf: [{ type: "string", maxLength: 3 }, { type: "null" }] }, "string or null", ["at most 3 characters"]],
   [{ enum: ["a", "b"] }, "string", ["one of a, b"]],
+  [{ type: "array", maxItems: 2, items: { enum: ["a", "b"] } }, "array of strings", ["at most 2 items", "one of a, b"]],
+  [{ type: "array", minItems: 1, items: { $ref: "#/x" } }, "array of objects", ["at least 1 items"]],
   [{ type: "string", const: "a" }, "string", ["always a"]],
 ])("a field shows its type and limits: %j", (schema, type, limits) => {
   expect(typeOf(schema)).toBe(type);

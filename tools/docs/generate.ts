@@ -1,7 +1,10 @@
 import { writeFile } from "node:fs/promises";
+import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
+import { key, keyContents, replaceable, shownContents, writtenKey } from "../../lambdas/domain/keys/key-fields.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
+import { generateKeys } from "../../packages/python-client/generate-keys.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
 
@@ -16,6 +19,14 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
     await installDeveloperPackages();
     return (await import("../../packages/client/generate-types.ts")).generateTypes(description());
   },
+  "packages/python-client/src/integration_api_client/keys.py": () =>
+    generateKeys({
+      key: z.toJSONSchema(z.object(key.shape)),
+      created: z.toJSONSchema(writtenKey, { io: "input" }),
+      replaced: z.toJSONSchema(keyContents, { io: "input" }),
+      replaceable,
+      secrets: Object.keys(keyContents.shape).filter((name) => !(name in shownContents.shape)),
+    }),
 };
 
 const project = new URL("../../", import.meta.url);

@@ -53,6 +53,8 @@ export interface SchemaObject {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
+  maxItems?: number;
   items?: SchemaObject | Reference;
   properties?: Record<string, SchemaObject | Reference>;
   additionalProperties?: boolean | SchemaObject | Reference;

@@ -44,17 +44,34 @@ export const vCode = text({ min: vCodeLength, max: vCodeLength }).check(
   }),
 );
 
-/** What clients and admins write. */
+/** What clients and admins write. Everything else about the fields of keys is derived from here. */
 export const writtenKey = z.object({ key_id: keyId, v_code: vCode });
+
+/** What replaces the contents of a key. */
+export const keyContents = z.omit(writtenKey, { key_id: true });
+
+/** The contents that are not secret: admins see them in lists, and edit them. */
+export const shownContents = z.omit(keyContents, { v_code: true });
+
+/** What a replacement changes. A new field of a key changes the words in the API description and on the pages too. */
+export const replaceable = Object.keys(shownContents.shape).length === 0 ? "v_code" : "content";
+
+/** What admins send to change a key. If a key has more than its v_code, the v_code may be left out and stays as it is. */
+export const editedContents =
+  replaceable === "v_code" ? keyContents : z.extend(shownContents, { v_code: z.optional(vCode) });
+
+const times = {
+  created_at: time("When the key was created."),
+  updated_at: time(`When its ${replaceable} was last replaced.`),
+};
 
 /** A key as it is stored and returned. */
 export const key = z
-  .object({
-    ...writtenKey.def.shape,
-    created_at: time("When the key was created."),
-    updated_at: time("When its v_code was last replaced."),
-  })
+  .object({ ...writtenKey.def.shape, ...times })
   .check(z.meta({ id: "Key", description: "A key: a name and the verification code that is stored under it." }));
+
+/** A key without its secrets. */
+export const shownKey = z.object({ key_id: keyId, ...shownContents.shape, ...times });
 
 /** The messages for a `key_id` that already exists with a different `v_code`. */
 export const taken = { key_id: ["The key_id has already been taken."] };

@@ -16,12 +16,15 @@ import { deletableAfter } from "../../dynamodb/times.ts";
 import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
 import type { KeyChangeKind } from "../history/change-kinds.ts";
-import { exampleKey, key, writtenKey } from "./key-fields.ts";
+import { type editedContents, exampleKey, key, keyContents, type writtenKey } from "./key-fields.ts";
 
 /** A key as it is stored and returned. Its `v_code` is a secret that is never logged. */
 export type Key = z.output<typeof key>;
 
 type WrittenKey = z.output<typeof writtenKey>;
+
+/** The contents that replace those of a key. A required field that is left out stays as it is. */
+type Replacement = Pick<Key, "key_id"> & z.output<typeof editedContents>;
 
 /** The versions in which a key may be changed; `undefined` allows any version. See `versions.ts`. */
 type ExpectedVersions = readonly string[] | undefined;
@@ -41,8 +44,10 @@ const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(create
 /** The fields of a key besides its id and the time of its last change. */
 const contents = Object.keys(key.shape).filter((name) => name !== "key_id" && name !== "updated_at");
 
-/** The fields that a replacement writes: it removes those that it does not set. */
-const replaced = contents.filter((name) => name !== "created_at");
+/** The fields that a key may lack. A replacement removes those that it does not set. */
+const removable = Object.entries(keyContents.shape).flatMap(([name, { _zod }]) =>
+  _zod.optout === "optional" ? [name] : [],
+);
 
 /**
  * Stores keys in a DynamoDB table. Each operation takes one round trip, or two if it changes a key shortly after another change.
@@ -99,7 +104,7 @@ const keyStore = (table: Table<Key>) => ({
 
   /** Replaces the contents of a key. If a key has another version but already has these contents, the outcome is also `replaced`. */
   async replace(
-    written: WrittenKey,
+    written: Replacement,
     author: Author,
     versions?: ExpectedVersions,
   ): Promise<{ outcome: "replaced"; key: Key } | { outcome: "not found" | "changed" }> {
@@ -109,7 +114,7 @@ const keyStore = (table: Table<Key>) => ({
       {
         ...existing(versions),
         set: () => ({ ...values, [changeShard]: shardOf(key_id) }),
-        remove: replaced,
+        remove: removable,
         entry: entryOf("replaced", author),
       },
     );
@@ -160,11 +165,9 @@ export type KeyStore = ReturnType<typeof keyStore>;
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
-/** Checks whether a key has exactly these contents. */
-const isSame = (key: Key, written: WrittenKey): boolean => {
-  const names = Object.keys(writtenKey.shape) as (keyof WrittenKey)[];
-  return names.every((name) => key[name] === written[name]);
-};
+/** Checks whether a key has these contents, and none of the optional ones that they lack. */
+const isSame = (key: Readonly<Record<string, unknown>>, written: Readonly<Record<string, unknown>>): boolean =>
+  [...Object.keys(written), ...removable].every((name) => key[name] === written[name]);
 
 /** Returns the condition of a change: the key exists and has one of the expected versions. */
 const existing = (versions: ExpectedVersions): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => ({

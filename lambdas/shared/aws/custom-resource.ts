@@ -38,24 +38,29 @@ export const report = async (
 const pauses = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /**
- * Checks whether a stack is being rolled back. CloudFormation sends the same requests for a rollback as for an update.
+ * Returns CloudFormation's description of a stack, as XML. It is empty if there is no such stack.
  *
- * @throws {Error} if CloudFormation does not say, even after half a minute.
+ * @throws {Error} if CloudFormation does not answer, even after half a minute.
  */
-export const isRollingBack = async (stackId: string, wasRefused = 0): Promise<boolean> => {
+export const describeStack = async (stack: string, wasRefused = 0): Promise<string> => {
   const cloudFormation = connectToService("cloudformation", { retries: 3 });
   try {
     const response = await cloudFormation("/", {
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: `${new URLSearchParams({ Action: "DescribeStacks", Version: "2010-05-15", StackName: stackId })}`,
+      body: `${new URLSearchParams({ Action: "DescribeStacks", Version: "2010-05-15", StackName: stack })}`,
     });
-    const [, status] = /<StackStatus>(\w+)<\/StackStatus>/.exec(await response.text()) ?? [];
-    if (status === undefined) throw new Error("CloudFormation did not say what state the stack is in.");
-    return status.includes("ROLLBACK");
+    const description = await response.text();
+    if (!description.includes("<StackStatus>")) throw new Error("CloudFormation did not describe the stack.");
+    return description;
   } catch (error) {
+    if (error instanceof AwsRefusal && error.message.includes("does not exist")) return "";
     const pause = pauses[wasRefused];
     if (pause === undefined) throw error;
     await wait(pause);
-    return isRollingBack(stackId, wasRefused + 1);
+    return describeStack(stack, wasRefused + 1);
   }
 };
+
+/** Checks whether a stack is being rolled back. CloudFormation sends the same requests for a rollback as for an update. */
+export const isRollingBack = async (stackId: string): Promise<boolean> =>
+  /<StackStatus>\w*ROLLBACK/.test(await describeStack(stackId));

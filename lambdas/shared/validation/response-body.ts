@@ -25,6 +25,7 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
       return (value) =>
         isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copy(part)])) : value;
     }
+    case "default":
     case "nullable":
     case "optional":
     case "readonly":
@@ -60,6 +61,7 @@ export const hasSecret = (schema: z.core.$ZodType): boolean => {
       return hasSecret(def.element);
     case "record":
       return hasSecret(def.valueType);
+    case "default":
     case "nullable":
     case "optional":
     case "readonly":

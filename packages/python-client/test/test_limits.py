@@ -48,7 +48,7 @@ class EveryOperation(unittest.TestCase):
                 with self.subTest(name), self.assertRaises(ConnectionRefusedError):
                     call(IntegrationClient("http://127.0.0.1:1", "itk_1", retry=RetryOptions(attempts=1)))
         self.assertEqual([round(seconds, -1) for seconds in asked], [120] * len(CALLS))
-        self.assertEqual(set(CALLS), {name for name in vars(IntegrationClient) if not name.startswith("_")})
+        self.assertEqual(set(CALLS), {name for name in dir(IntegrationClient) if not name.startswith("_")})
 
 
 @patch.dict(os.environ, clear=True)

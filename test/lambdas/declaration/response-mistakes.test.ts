@@ -55,6 +55,8 @@ const correct: [responses: string, result: string][] = [
   ["200: { ...empty, media: 'image/png' }", "status: 200, body: Buffer.of()"],
 ];
 
+const takes = "...common, responses: { 204: empty }, async handler() { return { status: 204 } }";
+
 /** Other declarations, and what the compiler says about them. */
 const others: [declaration: string, sentence: string][] = [
   ["resource({ name: 'x', folder: '', endpoints: {}, recrods: {} })", "A resource has no member recrods."],
@@ -62,6 +64,9 @@ const others: [declaration: string, sentence: string][] = [
     "endpointsWith({ tables: {}, errors: { x: { status: 409, message: '', when: '', solve: '', slove: '' } } })",
     "An error has no member slove.",
   ],
+  [`endpoint({ ${takes}, method: 'PUT', form: body, json: body })`, "An endpoint takes a form or JSON, but not both."],
+  [`endpoint({ ${takes}, method: 'GET', json: body })`, `Type '"GET"' is not assignable to type 'MethodWithBody'.`],
+  [`endpoint({ ${takes}, method: 'DELETE', form: body })`, `'"DELETE"' is not assignable to type 'MethodWithBody'.`],
 ];
 
 const prelude = `

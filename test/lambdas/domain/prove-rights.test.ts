@@ -14,14 +14,16 @@ const needOf = ({ operation, body }: AwsRequest) => {
 };
 
 let denied: string | undefined;
+let denial: string;
 let rejectsChanges: boolean;
 beforeEach(() => {
   denied = undefined;
+  denial = "AccessDeniedException";
   rejectsChanges = true;
 });
 const stub = useDynamoDBStub((request) => {
   const { operation } = request;
-  if (needOf(request) === denied) return { status: 400, body: { __type: "AccessDeniedException" } };
+  if (needOf(request) === denied) return { status: 400, body: { __type: denial } };
   if (operation === "UpdateItem" && rejectsChanges)
     return { status: 400, body: { __type: "ConditionalCheckFailedException" } };
   return { body: ["GetItem", "UpdateItem"].includes(operation) ? {} : { Items: [], Count: 0, ScannedCount: 0 } };
@@ -49,10 +51,17 @@ test("a function proves all its permissions on its tables with changes that neve
 
 test.each(needs)("a function proves nothing if it lacks %s", async (need) => {
   denied = need;
-  const [store, action] = need.split(" ");
   // A table may have the same permission on items and on attributes.
-  const failures = expect.arrayContaining([`${store} ${action}: AccessDeniedException`]);
+  const failures = expect.arrayContaining([`${need.trim()}: AccessDeniedException`]);
   expect(await prove(tables)).toEqual({ proven: false, failures });
+});
+
+test("a function that only waits for an index says so", async () => {
+  [denied, denial] = ["tokens Query by_issuer", "ValidationException"];
+  const failures = ["tokens Query by_issuer: ValidationException"];
+  expect(await prove(tables)).toEqual({ proven: false, failures, lacksIndexes: true });
+  denied = "tokens Query ";
+  expect(await prove(tables)).not.toHaveProperty("lacksIndexes");
 });
 
 test("a function proves nothing if a change that must be rejected succeeds", async () => {

@@ -252,6 +252,21 @@ test("a cursor from outside of a page's bounds leads to its beginning or to its 
   expect(await weights({ order: "descending", from: 3 })).toEqual([]);
 });
 
+test("a text that DynamoDB cannot have as a key is refused, and an empty bound bounds nothing", async () => {
+  for (const id of ["", "x".repeat(2_049)]) {
+    const calls = [
+      () => parcels.get(id),
+      () => parcels.update(id, {}),
+      () => parcels.delete(id),
+      () => parcels.byCustomer({ customer_id: id }),
+    ];
+    for (const call of calls) await expect((async () => call())()).rejects.toThrow(RecordRefused);
+  }
+  const { records } = await parcels.byCustomer({ customer_id: "prices" }, { from: "" });
+  expect(await parcels.byCustomer({ customer_id: "prices" }, { to: "" })).toMatchObject({ records: [] });
+  expect(records).toEqual((await parcels.byCustomer({ customer_id: "prices" })).records);
+});
+
 test("decimals are sorted as numbers", async () => {
   const customer_id = "prices";
   for (const price of ["9.00", "10.50", "100.25"]) await created({ customer_id, price });

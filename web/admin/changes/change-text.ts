@@ -1,3 +1,4 @@
+import { replaceable } from "../../../lambdas/domain/keys/key-fields.ts";
 import type { Change } from "../api/types.ts";
 import { durationInWords } from "../parts/time.ts";
 import { type Author, authorOf, titleOf } from "../parts/values.tsx";
@@ -109,7 +110,7 @@ const predicateOf = (change: Change, { object, isOwn }: SentenceContext): Part[]
     case "revealed":
       return [verb("looked at"), " the v_code of ", ...(key_id === null ? [object] : key)];
     case "replaced":
-      return [verb("replaced"), " the v_code of ", ...(key_id === null ? [object] : key)];
+      return [verb("replaced"), ` the ${replaceable} of `, ...(key_id === null ? [object] : key)];
   }
 };
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import * as z from "zod/mini";
-import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
+import { keyId, replaceable } from "../../../lambdas/domain/keys/key-fields.ts";
 import type { AdminApi } from "../api/admin-api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import type { ActionResponse, ListedKey } from "../api/types.ts";
@@ -43,8 +43,7 @@ export const useUnchangedKey = ({ key_id, updated_at }: ListedKey) => {
   };
 };
 
-const changed =
-  "The v_code was replaced after this page showed the key. To go on all the same, press the button again.";
+const changed = `The ${replaceable} was replaced after this page showed the key. To go on all the same, press the button again.`;
 
 /** How many matches a search finds before it asks whether to continue. */
 export const matchesAtOnce = 1_000;

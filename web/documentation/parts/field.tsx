@@ -33,7 +33,8 @@ export const FieldHead = ({ field, labelFor, markRequired = false }: FieldHeadPr
 };
 
 /** Describes the type of a value in a few words: `string`, `integer or null`. */
-export const typeOf = ({ type, anyOf, oneOf, enum: values, const: constant }: SchemaObject): string => {
+export const typeOf = ({ type, items, anyOf, oneOf, enum: values, const: constant }: SchemaObject): string => {
+  if (type === "array" && items) return `array of ${"$ref" in items ? "object" : typeOf(items)}s`;
   const alternatives = anyOf ?? oneOf;
   if (alternatives) return alternatives.map((part) => ("$ref" in part ? "object" : typeOf(part))).join(" or ");
   if (type !== undefined) return [type].flat().join(" or ");
@@ -48,6 +49,9 @@ export const limitsOf = (schema: SchemaObject): string[] => {
     maxLength,
     minimum,
     maximum,
+    minItems,
+    maxItems,
+    items,
     enum: values,
     const: constant,
     default: normal,
@@ -56,11 +60,12 @@ export const limitsOf = (schema: SchemaObject): string[] => {
   return [
     between(minLength, maxLength, "characters"),
     between(minimum, maximum, ""),
+    between(minItems, maxItems, "items"),
     formats[format ?? ""] ?? format,
     values && `one of ${values.join(", ")}`,
     constant === undefined ? undefined : `always ${String(constant)}`,
     normal === undefined ? undefined : `default ${String(normal)}`,
-    ...anyOf.flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
+    ...[...anyOf, ...(items ? [items] : [])].flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
   ].filter((phrase) => phrase !== undefined);
 };
 

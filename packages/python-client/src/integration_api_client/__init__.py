@@ -4,8 +4,9 @@ from .client import IntegrationClient
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
 from .expiry import TokenExpiring, TokenExpiringWarning
 from .keeper import open_kept_client
+from .keys import Key
 from .reads import UNCONDITIONAL
-from .results import Confirmation, Expiring, IssuedToken, Key, Token
+from .results import Confirmation, Expiring, IssuedToken, Token
 from .retry import Retry, RetryOptions
 from .token_calls import enrol
 from .token_file import TokenFileError

@@ -8,10 +8,11 @@ from urllib.parse import quote
 
 from .errors import parse_body, require_success
 from .expiry import Announcer, OnTokenExpiring, warn_of_expiry
+from .keys import Key, KeyCalls, key_from, keys_from
 from .limit import DEFAULT_TIMEOUT_SECONDS, Limit
 from .reads import UNCONDITIONAL, Reads, Unconditional, Versions
 from .requests import NO_HEADERS, Requests, check_texts, checked_token
-from .results import IssuedToken, Key, Token, key_from, keys_from, token_from
+from .results import IssuedToken, Token, token_from
 from .retry import RetryOptions, retrying
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
 from .transport import Request, Response, create_transport
@@ -20,7 +21,7 @@ _KEYS_PATH = "/api/v1/key"
 _TOKEN_PATH = "/api/v1/token"
 
 
-class IntegrationClient:
+class IntegrationClient(KeyCalls):
     """A client for the Integration API. Threads may share it.
 
     Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other unsuccessful
@@ -62,28 +63,12 @@ class IntegrationClient:
         self._versions = Versions()
         self._token = token
 
-    def create_key(self, key_id: str, v_code: str) -> Key:
-        """Stores a key. If the same pair already exists, returns it as stored."""
-        check_texts(key_id, v_code)
-        return self._write_key(self._requests.create("POST", _KEYS_PATH, form={"key_id": key_id, "v_code": v_code}))
-
     def get_key(self, key_id: str) -> Key:
         """Returns a key. Raises ApiFailure with the code ``key_not_found`` if it doesn't exist."""
         check_texts(key_id)
         read = self._reads.read(self._requests.create("GET", _path_of(key_id)), key_from)
         self._versions.note(read.result, read.etag)
         return read.result
-
-    def replace_key(self, key_id: str, v_code: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> Key:
-        """Replaces the v_code of a key.
-
-        With ``if_unchanged``, a key that this client returned, the call replaces the key only if it hasn't changed
-        since. Otherwise, it raises PreconditionFailed.
-        """
-        check_texts(key_id, v_code)
-        condition = self._condition(key_id, if_unchanged)
-        form = {"v_code": v_code}
-        return self._write_key(self._requests.create("PUT", _path_of(key_id), form=form, condition=condition))
 
     def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
         """Deletes a key. With ``if_unchanged``, only if it hasn't changed since."""
@@ -132,6 +117,15 @@ class IntegrationClient:
     def revoke(self) -> None:
         """Revokes the token. This works from any address and can't be undone."""
         self._token.revoke()
+
+    def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key:
+        check_texts(key_id, form)
+        return self._write_key(self._requests.create("POST", _KEYS_PATH, form={"key_id": key_id, **form}))
+
+    def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key:
+        check_texts(key_id, form)
+        condition = self._condition(key_id, if_unchanged)
+        return self._write_key(self._requests.create("PUT", _path_of(key_id), form=form, condition=condition))
 
     def _write_key(self, request: Request) -> Key:
         response = self._write(request)

@@ -8,12 +8,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Final, Generic
+from typing import TYPE_CHECKING, Final, Generic
 
 from .errors import Result, parse_body, require_success
 from .limit import Limit
-from .results import Key
 from .transport import Request, Response, Send
+
+if TYPE_CHECKING:
+    from .keys import Key
 
 _MAXIMUM_BODIES = 100
 _MAXIMUM_BYTES = 16 * 1024**2
@@ -114,11 +116,12 @@ class Versions:
     def etag_of(self, key: object, key_id: str) -> str:
         """Raises ValueError if the key has no ETag, or isn't the key that the call is about."""
         reference, etag = self._etags.get(id(key), (None, ""))
-        if not isinstance(key, Key) or reference is None or reference() is not key:
+        known = None if reference is None else reference()
+        if known is None or known is not key:
             raise ValueError(
                 "if_unchanged must be a key that get_key, create_key or replace_key of this client returned: "
                 "not a copy, and not one of a list."
             )
-        if key.key_id != key_id:
-            raise ValueError(f"if_unchanged is the key {key.key_id!r}, but the call is about {key_id!r}.")
+        if known.key_id != key_id:
+            raise ValueError(f"if_unchanged is the key {known.key_id!r}, but the call is about {key_id!r}.")
         return etag

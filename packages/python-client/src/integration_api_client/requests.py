@@ -28,7 +28,7 @@ class Requests:
         path: str,
         *,
         query: str = "",
-        form: Mapping[str, str] | None = None,
+        form: Mapping[str, object] | None = None,
         condition: Mapping[str, str] = NO_HEADERS,
     ) -> Request:
         headers = {
@@ -44,7 +44,16 @@ class Requests:
         if form is None:
             return Request(method, url, headers)
         form_type = {"Content-Type": "application/x-www-form-urlencoded"}
-        return Request(method, url, {**headers, **form_type}, urlencode(form).encode("ascii"))
+        return Request(method, url, {**headers, **form_type}, urlencode(_sent(form)).encode("ascii"))
+
+
+def _sent(form: Mapping[str, object]) -> dict[str, str]:
+    """Returns the fields of a form as text, without those that are None."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in form.items()
+        if value is not None
+    }
 
 
 def with_token(request: Request, token: IssuedToken) -> Request:
@@ -87,15 +96,14 @@ _PATH_RULES: list[tuple[Callable[[str], bool], str]] = [
 ]
 
 
-def check_texts(key_id: str, v_code: str | None = None) -> None:
+def check_texts(key_id: str, form: Mapping[str, object] = NO_HEADERS) -> None:
     """Raises ValidationFailed, with the service's messages, if the service wouldn't receive the values unchanged.
 
     A call for the key ``a?b`` would reach the key ``a``, because the service's gateway truncates paths.
     """
-    problems = {
-        "key_id": [problem for is_broken, problem in _PATH_RULES if is_broken(key_id)],
-        "v_code": [problem for is_broken, problem in [_MALFORMED] if v_code is not None and is_broken(v_code)],
-    }
+    is_malformed, malformed = _MALFORMED
+    problems = {name: [malformed] if is_malformed(text) else [] for name, text in _sent(form).items()}
+    problems["key_id"] = [problem for is_broken, problem in _PATH_RULES if is_broken(key_id)]
     fields = {name: [f"The {name} {problem}" for problem in found] for name, found in problems.items() if found}
     if fields:
         raise ValidationFailed(fields)

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-
-
-@dataclass(frozen=True)
-class Key:
-    """A key: a name and its verification code."""
-
-    key_id: str
-    # A secret, which must not end up in a log with the rest of the object.
-    v_code: str = field(repr=False)
-    created_at: datetime
-    updated_at: datetime
-    """When its v_code was last replaced."""
+from typing import TypeVar
 
 
 @dataclass(frozen=True)
@@ -73,19 +62,6 @@ class Confirmation:
 # Mapping patterns ignore additional items, so fields that the service adds later do no harm.
 
 
-def key_from(body: object) -> Key:
-    """Reads a key. Raises ValueError if the body is not a key."""
-    key_id, v_code, created_at, updated_at = _texts(body, "it is not a key", "key_id", "v_code", "created_at", "updated_at")
-    return Key(key_id, v_code, time_from(created_at), time_from(updated_at))
-
-
-def keys_from(body: object) -> list[Key]:
-    """Reads a list of keys. Raises ValueError if the body is not a list of keys."""
-    if isinstance(body, list):
-        return [key_from(item) for item in body]
-    raise ValueError("it is not a list of keys")
-
-
 def token_from(body: object) -> Token:
     """Reads a token's information. Raises ValueError if the body doesn't describe a token."""
     problem = "it does not describe a token"
@@ -105,6 +81,34 @@ def confirmation_from(body: object) -> Confirmation:
     """Reads a confirmation request. Raises ValueError if the body doesn't say what an admin has to confirm."""
     ip, code, expires_at = _texts(body, "it does not say what to confirm", "ip", "code", "expires_at")
     return Confirmation(ip, code, time_from(expires_at))
+
+
+Value = TypeVar("Value", str, int, float, bool)
+
+
+class Fields:
+    """The fields of a body. Each method raises ValueError with the problem if a field has another type."""
+
+    def __init__(self, body: object, problem: str) -> None:
+        if not isinstance(body, dict):
+            raise ValueError(problem)
+        self._body = body
+        self._problem = problem
+
+    def value(self, name: str, kind: type[Value]) -> Value:
+        value = self._body.get(name)
+        if type(value) is kind:
+            return value
+        raise ValueError(self._problem)
+
+    def optional(self, name: str, kind: type[Value]) -> Value | None:
+        return None if self._body.get(name) is None else self.value(name, kind)
+
+    def time(self, name: str) -> datetime:
+        return time_from(self.value(name, str))
+
+    def optional_time(self, name: str) -> datetime | None:
+        return None if self._body.get(name) is None else self.time(name)
 
 
 def _texts(body: object, problem: str, *names: str) -> list[str]:

@@ -156,13 +156,15 @@ const secret = { internal_note: "not for clients" };
 
 const object = z.object({ id: z.string() });
 
-test.each<[string, z.ZodMiniType, unknown, unknown]>([
+test.each<[string, z.core.$ZodType, unknown, unknown]>([
   ["an object", object, { id: "1", ...secret }, { id: "1" }],
   ["a strict object", z.strictObject({ id: z.string() }), { id: "1", ...secret }, { id: "1" }],
   ["an array", z.array(object), [{ id: "1", ...secret }], [{ id: "1" }]],
   ["a nested object", z.object({ at: object }), { at: { id: "1", ...secret } }, { at: { id: "1" } }],
   ["a nullable object", z.nullable(object), { id: "1", ...secret }, { id: "1" }],
   ["null", z.nullable(object), null, null],
+  ["an object with a default", z._default(object, { id: "1" }), { id: "1", ...secret }, { id: "1" }],
+  ["an object of classic zod", classic.object({ id: classic.string() }).nullish(), { id: "1", ...secret }, { id: "1" }],
   ["an optional field", z.object({ id: z.optional(z.string()) }), { ...secret }, {}],
   ["a record", z.record(z.string(), z.object({ n: z.number() })), { a: { n: 1, ...secret } }, { a: { n: 1 } }],
   ["a leaf", z.string(), "text", "text"],

@@ -3,6 +3,7 @@ import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ActionInput, Token } from "../../api/types.ts";
 import { dayMs } from "../../parts/time.ts";
 import { tokenName } from "../../parts/token-name.tsx";
+import { replacedTitle } from "../../records/key-words.ts";
 
 /** The query key shared by all pages of the history. */
 export const historyPagesKey = ["history", "page"];
@@ -92,7 +93,7 @@ export const kindNames: Record<ChangeKind, string> = {
   trust_updated: "Trust changed",
   trust_ended: "Trust ended",
   created: "Key created",
-  replaced: "v_code replaced",
+  replaced: replacedTitle,
   revealed: "v_code shown",
   deleted: "Key deleted",
 };

@@ -1,5 +1,6 @@
 import { Alert, Button, Header, SpaceBetween } from "@cloudscape-design/components";
 import { useLocation } from "wouter";
+import { replaceable } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { TimeAndAuthor } from "../../changes/change-sentence.tsx";
@@ -8,9 +9,11 @@ import { useApp } from "../../parts/app-context.tsx";
 import { DangerButton } from "../../parts/danger-button.tsx";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
+import { FieldValue } from "../../parts/field-value.tsx";
 import { BackLink, Facts, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
+import { replacedTitle, shownFields } from "../../records/key-words.ts";
 import { DeleteKeyDialog, type KeyChange, ReplaceKeyDialog } from "./key-dialogs.tsx";
 import { messageOf, replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
@@ -45,8 +48,10 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         actions={
           key && (
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => open(<ReplaceKeyDialog shown={key} onDone={onDone} />)}>Replace v_code</Button>
-              <DangerButton variant="normal" onClick={() => open(<DeleteKeyDialog shown={key} onDone={onDone} />)}>
+              <Button onClick={() => open(<ReplaceKeyDialog listedKey={key} onDone={onDone} />)}>
+                Replace {replaceable}
+              </Button>
+              <DangerButton variant="normal" onClick={() => open(<DeleteKeyDialog listedKey={key} onDone={onDone} />)}>
                 Delete
               </DangerButton>
             </SpaceBetween>
@@ -88,9 +93,10 @@ const KeyFacts = ({ listedKey }: { listedKey: ListedKey }) => {
     <Facts
       items={[
         { label: "v_code", value: <HiddenVCode key={updated_at} keyId={key_id} /> },
+        ...shownFields.map((field) => ({ label: field.name, value: <FieldValue record={listedKey} {...field} /> })),
         { label: "Created", value: <TimeAndAuthor time={created_at} by={created_by} /> },
         {
-          label: "v_code replaced",
+          label: replacedTitle,
           value: replaced === null ? "Never" : <TimeAndAuthor time={replaced} by={updated_by} />,
         },
       ]}

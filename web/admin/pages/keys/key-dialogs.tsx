@@ -1,14 +1,17 @@
 import { Alert } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { keyIdLength } from "../../../../lambdas/domain/keys/key-fields.ts";
+import * as z from "zod/mini";
+import { editedContents, keyIdLength, replaceable, shownContents } from "../../../../lambdas/domain/keys/key-fields.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { FormDialog, useDialogs } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { useForm } from "../../parts/form.ts";
+import { type Entered, enteredFrom, problemsOf, SchemaFields, valuesFrom } from "../../parts/schema-fields.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { hiddenCodes } from "../../parts/visible-characters.ts";
 import { removeKey } from "../../records/caches.ts";
 import { useUnchangedKey } from "../../records/key-queries.ts";
+import { shownShape } from "../../records/key-words.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
 /** A change that was just made to a key. */
@@ -22,13 +25,19 @@ interface AddKeyDialogProps {
   onDone: (change: KeyChange) => void;
 }
 
+const shownFrom = (entered: Entered) => z.parse(shownContents, valuesFrom(shownShape, entered));
+
 /** Stores a new key. */
 export const AddKeyDialog = ({ onDone }: AddKeyDialogProps) => {
   const { close } = useDialogs();
   const form = useForm({
-    initial: { key_id: "", v_code: "" },
-    check: ({ key_id, v_code }) => ({ key_id: key_id === "" ? "Enter the key_id." : "", v_code: vCodeError(v_code) }),
-    send: (api, key) => api("create_key", key),
+    initial: { ...enteredFrom(shownShape), key_id: "", v_code: "" },
+    check: ({ key_id, v_code, ...others }) => ({
+      ...problemsOf(shownShape, others),
+      key_id: key_id === "" ? "Enter the key_id." : "",
+      v_code: vCodeError(v_code),
+    }),
+    send: (api, { key_id, v_code, ...others }) => api("create_key", { key_id, v_code, ...shownFrom(others) }),
     onDone: (key) => {
       close();
       onDone({ name: "added", key });
@@ -51,24 +60,34 @@ export const AddKeyDialog = ({ onDone }: AddKeyDialogProps) => {
         placeholder="1234567"
       />
       <VCodeField {...form.fields.v_code} />
+      <SchemaFields shape={shownShape} fields={form.fields} />
     </FormDialog>
   );
 };
 
 export interface ChangeKeyDialogProps extends AddKeyDialogProps {
   /** The key as it was shown. */
-  shown: ListedKey;
+  listedKey: ListedKey;
 }
 
-/** Replaces the v_code of a key. */
-export const ReplaceKeyDialog = ({ shown, onDone }: ChangeKeyDialogProps) => {
-  const { key_id } = shown;
+/** Whether the v_code stays as it is if it is left empty. */
+const isVCodeOptional = z.safeParse(editedContents.shape.v_code, undefined).success;
+
+/** Replaces the contents of a key. */
+export const ReplaceKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) => {
+  const { key_id } = listedKey;
   const { close } = useDialogs();
-  const assertUnchanged = useUnchangedKey(shown);
+  const assertUnchanged = useUnchangedKey(listedKey);
   const form = useForm({
-    initial: { v_code: "" },
-    check: ({ v_code }) => ({ v_code: vCodeError(v_code) }),
-    send: (api, { v_code }) => assertUnchanged(api).then(() => api("replace_key", { key_id, v_code })),
+    initial: { ...enteredFrom(shownShape, listedKey), v_code: "" },
+    check: ({ v_code, ...others }) => ({
+      ...problemsOf(shownShape, others),
+      v_code: isVCodeOptional && v_code === "" ? "" : vCodeError(v_code),
+    }),
+    send: (api, { v_code, ...others }) =>
+      assertUnchanged(api).then(() =>
+        api("replace_key", { key_id, ...(v_code !== "" && { v_code }), ...shownFrom(others) }),
+      ),
     onDone: (key) => {
       close();
       onDone({ name: "replaced", key });
@@ -76,32 +95,34 @@ export const ReplaceKeyDialog = ({ shown, onDone }: ChangeKeyDialogProps) => {
   });
   return (
     <FormDialog
-      title="Replace the v_code"
-      submitText="Replace v_code"
-      failureTitle="The v_code was not replaced"
-      unknownOutcomeText="The v_code may or may not have been replaced. It is safe to send it again."
+      title={`Replace the ${replaceable}`}
+      submitText={`Replace ${replaceable}`}
+      failureTitle={`The ${replaceable} was not replaced`}
+      unknownOutcomeText={`The ${replaceable} may or may not have been replaced. It is safe to send it again.`}
       form={form}
     >
       <div>
-        From their next request, clients get the new v_code of <KeyName keyId={key_id} />. The old one will be lost.
+        From their next request, clients get the new {replaceable} of <KeyName keyId={key_id} />. The old one will be
+        lost.
       </div>
-      <VCodeField {...form.fields.v_code} />
+      <VCodeField {...form.fields.v_code} isOptional={isVCodeOptional} />
+      <SchemaFields shape={shownShape} fields={form.fields} />
     </FormDialog>
   );
 };
 
 /** Deletes a key permanently. */
-export const DeleteKeyDialog = ({ shown, onDone }: ChangeKeyDialogProps) => {
-  const { key_id } = shown;
+export const DeleteKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) => {
+  const { key_id } = listedKey;
   const { close } = useDialogs();
   const client = useQueryClient();
-  const assertUnchanged = useUnchangedKey(shown);
+  const assertUnchanged = useUnchangedKey(listedKey);
   const form = useForm({
     initial: {},
     send: (api) => assertUnchanged(api).then(() => api("delete_key", { key_id })),
     onDone: () => {
       close();
-      onDone({ name: "deleted", key: shown });
+      onDone({ name: "deleted", key: listedKey });
       removeKey(client, key_id);
     },
   });

@@ -1,16 +1,18 @@
 import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
 import { type ReactNode, useMemo } from "react";
-import { keyIdLength } from "../../../../lambdas/domain/keys/key-fields.ts";
+import { keyIdLength, replaceable } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";
 import { dangerItem } from "../../parts/danger-button.tsx";
 import { useDialogs } from "../../parts/dialog.tsx";
+import { FieldValue } from "../../parts/field-value.tsx";
 import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
+import { replacedTitle, shownFields } from "../../records/key-words.ts";
 import {
   AddKeyDialog,
   type ChangeKeyDialogProps,
@@ -85,7 +87,7 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onDone }: KeyListProps): C
     id: "actions",
     header: <span className={breakpoint === "phone" ? "screen-reader-only" : "not-printed"}>Actions</span>,
     width: breakpoint === "phone" ? 52 : 80,
-    cell: (key) => <KeyActions shown={key} onDone={onDone} />,
+    cell: (key) => <KeyActions listedKey={key} onDone={onDone} />,
   };
   const name: Column = {
     id: "key_id",
@@ -101,7 +103,11 @@ const keyColumns = (breakpoint: Breakpoint, { recent, onDone }: KeyListProps): C
       </>
     ),
   };
-  const columns = { phone: [name], tablet: [name, vCode, created], desktop: [name, vCode, created, replaced] };
+  const columns = {
+    phone: [name],
+    tablet: [name, vCode, created],
+    desktop: [name, vCode, ...shownColumns, created, replaced],
+  };
   return [...columns[breakpoint], actions];
 };
 
@@ -110,11 +116,11 @@ const KeyActions = (props: ChangeKeyDialogProps) => {
   return (
     <ButtonDropdown
       variant="inline-icon"
-      ariaLabel={`Actions on ${visibleText(props.shown.key_id)}`}
+      ariaLabel={`Actions on ${visibleText(props.listedKey.key_id)}`}
       expandToViewport
       renderItem={dangerItem("delete")}
       items={[
-        { id: "replace", text: "Replace v_code" },
+        { id: "replace", text: `Replace ${replaceable}` },
         { id: "delete", text: "Delete" },
       ]}
       onItemClick={({ detail: { id } }) =>
@@ -131,6 +137,15 @@ const vCode: Column = {
   cell: ({ key_id, updated_at }) => <HiddenVCode key={updated_at} keyId={key_id} />,
 };
 
+const shownColumns = shownFields.map(
+  ({ name, kind }): Column => ({
+    id: name,
+    header: name,
+    minWidth: 120,
+    cell: (key) => <FieldValue record={key} name={name} kind={kind} />,
+  }),
+);
+
 const created: Column = {
   id: "created_at",
   header: "Created",
@@ -139,7 +154,7 @@ const created: Column = {
 
 const replaced: Column = {
   id: "updated_at",
-  header: "v_code replaced",
+  header: replacedTitle,
   cell: (key) => <Moment time={replacedAt(key)} otherwise="Never" />,
 };
 
@@ -181,6 +196,6 @@ const markOf = ({ key_id }: ListedKey, { added, replacedId }: RecentKeys) => {
 /** Returns the message about a change. */
 export const messageOf = ({ name, key: { key_id } }: KeyChange) => (
   <>
-    The {name === "replaced" ? "v_code of" : "key"} <bdi>{visibleText(key_id)}</bdi> was {name}.
+    The {name === "replaced" ? `${replaceable} of` : "key"} <bdi>{visibleText(key_id)}</bdi> was {name}.
   </>
 );

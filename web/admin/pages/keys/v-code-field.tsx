@@ -10,11 +10,12 @@ import { visibleText } from "../../parts/visible-characters.ts";
 import { changesKey } from "../../records/caches.ts";
 
 /** A field for a v_code that counts its characters during typing. */
-export const VCodeField = (field: Field) => (
+export const VCodeField = ({ isOptional = false, ...field }: Field & { isOptional?: boolean }) => (
   <TextField
     {...field}
     label="v_code"
-    description={`The verification code: exactly ${vCodeLength} characters of any kind.`}
+    isOptional={isOptional}
+    description={`The verification code: exactly ${vCodeLength} characters of any kind.${isOptional ? " Leave it empty to keep the current one." : ""}`}
     constraintText={`${codePoints(field.value)} of ${vCodeLength} characters`}
   >
     <Button formAction="none" onClick={() => field.onChange(generateVCode())}>

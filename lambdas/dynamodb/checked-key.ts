@@ -1,0 +1,18 @@
+import { RecordRefused } from "../shared/errors/record-refused.ts";
+
+/** DynamoDB's limit for the text of a partition key. */
+const mostBytes = 2048;
+
+/**
+ * Returns the values of a key. A text that is empty or too long cannot be one, and DynamoDB would refuse it.
+ *
+ * @throws {RecordRefused} naming the field
+ */
+export const checkedKey = <Key extends Readonly<Record<string, unknown>>>(key: Key): Key => {
+  for (const [name, value] of Object.entries(key)) {
+    if (typeof value === "string" && (value === "" || Buffer.byteLength(value) > mostBytes)) {
+      throw new RecordRefused({ [name]: [`The ${name} must be 1 to ${mostBytes} bytes.`] });
+    }
+  }
+  return key;
+};
