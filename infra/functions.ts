@@ -3,6 +3,7 @@ import type * as settings from "#settings";
 import { actionSeconds } from "../lambdas/admin/contract.ts";
 import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
+import type { Endpoint } from "../lambdas/declaration/endpoint.ts";
 import {
   deprecationHeaders,
   operationsOf,
@@ -13,7 +14,7 @@ import {
 import { hasMoreParts } from "../lambdas/declaration/responses.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { endpointUses, noticeSearch, usageCount } from "../lambdas/domain/function-uses.ts";
-import { storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
+import { mergeUses, storesIn, type Uses, usesWithin } from "../lambdas/dynamodb/uses.ts";
 import { assetsPath, documentationPath, pagePathsFor, settingsPath } from "../lambdas/shared/addresses.ts";
 import type { VersionCheck } from "../lambdas/version-check/serve-version-check.ts";
 import { needsWords } from "./bundles/needs-words.ts";
@@ -129,6 +130,14 @@ const peopleFacing = (service: Service) => {
   };
 };
 
+/** Returns what a transaction reads: each record that it changes. */
+const readsOf = ({ uses, transaction = false }: Endpoint): Uses =>
+  Object.fromEntries(
+    Object.entries(uses)
+      .filter(([, operations = []]) => transaction && operations.some((name) => name === "create" || name === "put"))
+      .map(([store]) => [store, ["get"]]),
+  );
+
 /** Returns the functions that clients, admins and logs call. */
 const calledFunctions = (
   service: Service,
@@ -136,7 +145,7 @@ const calledFunctions = (
 ): FunctionDeclaration[] => [
   ...operationsOf(service).map((operation) => {
     const { endpoint, version, resource, deprecated, path, file, functionName, operationId } = operation;
-    const uses = endpointUses(endpoint);
+    const uses = mergeUses(endpointUses(endpoint), readsOf(endpoint));
     const routeKey = HttpRouteKey.with(greedy(path), HttpMethod[endpoint.method]);
     return {
       name: functionName,
