@@ -3,6 +3,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { bundleFolderOf } from "./bundles/assembly-files.ts";
+import { addCodeCaches } from "./bundles/code-caches.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
 import { DataStack } from "./stacks/data-stack.ts";
@@ -67,6 +68,7 @@ const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy 
  * The app writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. These variables change the
  * app:
  * - `DEFER_ENDPOINTS=true`, set by the local run, leaves out the code of endpoints.
+ * - `CODE_CACHES=false`, set by the local run and most tests, leaves out the code caches, which are made for Lambda.
  * - `KEEP_NAMES=true`, set when a release is recorded, does not shorten names in the code.
  * - `IGNORE_OPTIONS_FILE=true`, set by every synthesis without the CDK's command line, ignores the stage's file.
  *
@@ -81,6 +83,7 @@ export const serviceApp = async (service: Service): Promise<App> => {
   const functions = await (releasedAssembly === undefined
     ? bundledFunctions(service, app.outdir, options)
     : releasedFunctions(service, releasedAssembly, options));
+  if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
   addStacks(app, { service, functions, options });
   await addRulePacks(app);
   return app;

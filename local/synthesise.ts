@@ -20,6 +20,8 @@ interface SynthesisOptions {
   context?: Record<string, string>;
   /** Leaves out the code of endpoints. `loadFunctions` bundles it when the endpoints are called. */
   defersEndpoints?: boolean;
+  /** Makes code caches, as `cdk synth` does. */
+  makesCodeCaches?: boolean;
   /** Aborts the synthesis, which then fails. */
   signal?: AbortSignal | undefined;
 }
@@ -30,7 +32,14 @@ interface SynthesisOptions {
  */
 export const synthesise = async (
   dataDirectory: string,
-  { folder = serviceFolder, app, context = {}, defersEndpoints = false, signal }: SynthesisOptions = {},
+  {
+    folder = serviceFolder,
+    app,
+    context = {},
+    defersEndpoints = false,
+    makesCodeCaches = false,
+    signal,
+  }: SynthesisOptions = {},
 ): Promise<string> => {
   const directory = join(dataDirectory, "cdk.out");
   // Assets are named after their content, so old ones would pile up.
@@ -56,6 +65,7 @@ export const synthesise = async (
       // Validation takes 1.3 to 2 seconds. `cdk synth` and the tests do validate.
       CDK_VALIDATION: "false",
       DEFER_ENDPOINTS: `${defersEndpoints}`,
+      CODE_CACHES: `${makesCodeCaches}`,
       // The options of a deployment must not affect a local run.
       IGNORE_OPTIONS_FILE: "true",
     },

@@ -6,7 +6,6 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   Alias,
   Architecture,
-  Code,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
@@ -17,6 +16,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { logLevelVariable } from "../../lambdas/shared/log.ts";
+import { codeIn } from "../bundles/code-caches.ts";
 import type { BundledFunction } from "../functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
@@ -92,10 +92,9 @@ export class ServiceFunction extends LambdaFunction {
 
     super(scope, id, {
       description,
-      code: Code.fromAsset(bundleFolder),
-      handler: "index.handler",
+      ...codeIn(bundleFolder),
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: stage.architecture === "arm64" ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: 512,
       timeout: Duration.seconds(timeoutSeconds),
       ...(cap !== undefined && { reservedConcurrentExecutions: cap }),

@@ -105,7 +105,11 @@ export class ServiceDashboard extends Dashboard {
         third,
       ),
     );
-    this.addWidgets(...graphs(own), graph("DynamoDB: units and throttles", tables.flatMap(tableMetrics)));
+    this.addWidgets(
+      ...graphs(own),
+      graph("DynamoDB: units and throttles", tables.flatMap(tableMetrics)),
+      graph("Cold starts that rejected their code cache", [metrics.sum("RejectedCodeCaches")]),
+    );
     for (const one of resources) this.addWidgets(alarms(one, third), ...graphs(one));
 
     this.addWidgets(heading("Who is using it?"));

@@ -80,6 +80,8 @@ export const logMetrics = {
   Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
   /** Items that pages left out. A damaged item counts each time that a page would have it. */
   UnreadableRecords: { logs: ["requests", "admin", "usage"], lines: '{ $.message = "unreadable_record" }' },
+  /** Cold starts whose code cache V8 rejected. No alarm uses this metric, because the function only starts more slowly. */
+  RejectedCodeCaches: { logs: ["requests"], lines: '{ $.code_cache = "rejected" }' },
   LeakSignals: { logs: ["requests"], lines: "{ $.leak_signal = * }" },
 } as const satisfies Record<string, LogMetric>;
 

@@ -63,6 +63,8 @@ export const generalOptions = {
   useCodeDeploy: z.optional(flagValue),
   /** Overrides the stage's log level. `warn` does not log successful requests. */
   logLevel: z.optional(z.enum(["info", "warn", "error"], { error: "must be one of info, warn, error." })),
+  /** Overrides the processors that the functions run on, so that a build on such a machine can make their code caches. */
+  architecture: z.optional(z.enum(["arm64", "x86_64"], { error: "must be arm64 or x86_64." })),
   /** Whether bundles leave out the parts of the AWS SDK that no function uses. See docs/performance.md. */
   trimSdk: flag("true"),
   /**

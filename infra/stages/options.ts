@@ -5,7 +5,14 @@ import { optionsFileOf } from "./options-file.ts";
 import { concurrencyCaps, type Stage, stages } from "./stage.ts";
 
 /** The options that override a property of the stage. */
-type StageOption = "stage" | "logLevel" | "monitoring" | "requireMfa" | "reserveConcurrency" | "useCodeDeploy";
+type StageOption =
+  | "stage"
+  | "architecture"
+  | "logLevel"
+  | "monitoring"
+  | "requireMfa"
+  | "reserveConcurrency"
+  | "useCodeDeploy";
 
 export type Options = Omit<z.output<z.ZodMiniObject<typeof generalOptions>>, StageOption> & {
   /** The stage that the option `stage` names, with the overrides of other options. */
@@ -66,7 +73,7 @@ export const readOptions = (
   if (restoredTablesKey !== undefined && tables.every(([, table]) => table === undefined)) {
     refuse("restoredTablesKey", "encrypts restored tables: name one, such as keysTable.");
   }
-  const { logLevel, monitoring, requireMfa, reserveConcurrency, useCodeDeploy, ...others } = options;
+  const { architecture, logLevel, monitoring, requireMfa, reserveConcurrency, useCodeDeploy, ...others } = options;
   if (useCodeDeploy && (monitoring ?? stage.monitoring) === "none")
     refuse("useCodeDeploy", `needs alarms, which ${name} does not have.`);
   const given = Object.fromEntries(Object.entries(values).filter(([one]) => !commandOptions.includes(one)));
@@ -76,6 +83,7 @@ export const readOptions = (
     given,
     stage: {
       ...stage,
+      ...(architecture && { architecture }),
       ...(logLevel && { logLevel }),
       ...(monitoring && { monitoring }),
       ...(requireMfa !== undefined && { requiresMfa: requireMfa }),

@@ -21,6 +21,8 @@ export interface Stage {
   name: StageName;
   /** Data outlives its stack, is protected from deletion, and can be restored to any second of the last 35 days. */
   keepsData: boolean;
+  /** The processors that the functions run on. See docs/decisions/fast-functions.md. */
+  architecture: "arm64" | "x86_64";
   /** The retention time of the request log. */
   requestLogDays: number;
   /** The retention time of the admin log. */
@@ -52,6 +54,7 @@ export const concurrencyCaps = { site: 10, admin: 5, "admin-http": 5, fallback: 
 
 const productionLike = {
   keepsData: true,
+  architecture: "arm64",
   requestLogDays: 90,
   adminLogDays: 365,
   logLevel: "info",

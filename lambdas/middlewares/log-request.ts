@@ -1,6 +1,12 @@
+import type { Script } from "node:vm";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { describeCause, type LogLevel, log } from "../shared/log.ts";
 import type { Middleware, Request } from "./request.ts";
+
+declare global {
+  /** Set by infra/bundles/cached.cjs, which runs a function with the code cache that it is deployed with. */
+  var codeCache: { state: "accepted" | "rejected"; script: Script } | undefined;
+}
 
 /** The field in which later middlewares and the handler collect facts for the log. */
 export interface LogFields {
@@ -16,11 +22,11 @@ export interface LogFields {
  */
 export const logRequest = (): Middleware<LogFields> => {
   let isFirst = true;
-  /** Logs once that this environment is new, so that a metric filter can count cold starts. */
+  /** Logs once that this environment is new, and whether V8 has accepted its code cache, so that metric filters can count both. */
   const coldStart = () => {
     if (!isFirst) return undefined;
     isFirst = false;
-    return { cold_start: true };
+    return { cold_start: true, ...(globalThis.codeCache && { code_cache: globalThis.codeCache.state }) };
   };
   const collectFields = ({ event }: Request<LogFields>): void => {
     event.logFields = {};

@@ -107,6 +107,8 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
   const { build: ofRunner } = runner.parse(await readJson(join(project, "packages/cdk-local-runner/package.json")));
   const beside = [
     "infra/constructs/released-rights.json",
+    "infra/bundles/cached.cjs",
+    "infra/bundles/make-code-caches.mjs",
     ...ofRunner.files.map((file) => `packages/cdk-local-runner/${file}`),
   ];
   for (const file of beside) await cp(join(project, file), join(top, programFolder, basename(file)));
