@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  type CancellationReason,
-  type DynamoDBClient,
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-} from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, TransactionCanceledException, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { attemptAt, giveUpMilliseconds, type Made, stateOf } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
+import { followsLostAttempt } from "./client/lost-attempts.ts";
 import type { Plan, StoredValues } from "./record-plans.ts";
 import { type Item, invalidResponse } from "./records.ts";
 import type { AnyTable, Table, UpdateInput } from "./table.ts";
@@ -104,18 +100,21 @@ const isWritten = async (client: DynamoDBClient, updates: readonly UpdateInput[]
     return true;
   } catch (error) {
     const cause = error instanceof ApiError ? error.cause : error;
-    if (!(cause instanceof TransactionCanceledException) || !isOvertaken(cause.CancellationReasons, updates.length)) {
-      throw error;
-    }
+    if (!(cause instanceof TransactionCanceledException) || !isOvertaken(cause, updates.length)) throw error;
     return false;
   }
 };
 
-/** Checks whether a transaction was cancelled only because other changes of its records came first. */
-const isOvertaken = (reasons: readonly CancellationReason[] = [], count: number): boolean => {
+/**
+ * Checks whether a transaction was cancelled only because other changes of its records came first. A conflict does not show whether
+ * a record has changed, so an earlier attempt whose response was lost may still be applied after it.
+ */
+const isOvertaken = (error: TransactionCanceledException, count: number): boolean => {
+  const { CancellationReasons: reasons = [] } = error;
   if (reasons.length !== count) throw invalidResponse("The reasons of a cancelled transaction are not complete.");
   const codes = reasons.map(({ Code = "None" }) => Code).filter((code) => code !== "None");
-  return codes.length > 0 && codes.every((code) => overtaking.includes(code));
+  if (!codes.every((code) => code === refused || code === "TransactionConflict")) return false;
+  return codes.includes(refused) || (codes.length > 0 && !followsLostAttempt(error));
 };
 
-const overtaking = ["ConditionalCheckFailed", "TransactionConflict"];
+const refused = "ConditionalCheckFailed";

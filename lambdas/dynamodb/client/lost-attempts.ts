@@ -8,11 +8,12 @@ import {
 const refusalsAfterLostAttempt = new WeakSet<object>();
 
 /** Checks whether an earlier attempt of a rejected call may have been applied, because its response was lost or invalid. */
-export const followsLostAttempt = (refusal: ConditionalCheckFailedException): boolean =>
-  refusalsAfterLostAttempt.has(refusal);
+export const followsLostAttempt = (refusal: DynamoDBServiceException): boolean => refusalsAfterLostAttempt.has(refusal);
 
 /**
  * Records which attempts of a call were lost. The SDK only counts attempts, and it also retries attempts that DynamoDB refused.
+ *
+ * A write that a transaction was in the way of is retried, which the SDK would leave to its caller.
  *
  * A refused condition is final. Without this, the SDK would retry such a call if the time in the response differs from the clock by
  * four minutes or more.
@@ -24,9 +25,12 @@ export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
       return await next(args);
     } catch (error) {
       if (!isRefusal(error)) callsWithLostAttempt.add(args);
-      else if (error instanceof ConditionalCheckFailedException) {
-        Object.assign(error.$metadata, { clockSkewCorrected: false });
+      else {
         if (callsWithLostAttempt.has(args)) refusalsAfterLostAttempt.add(error);
+        if (error instanceof ConditionalCheckFailedException) {
+          Object.assign(error.$metadata, { clockSkewCorrected: false });
+        }
+        if (error.name === "TransactionConflictException") Object.assign(error, { $retryable: {} });
       }
       throw error;
     }
@@ -42,5 +46,5 @@ export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
 type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
 
 /** Checks whether DynamoDB refused a request, so that it was not applied. */
-const isRefusal = (error: unknown): boolean =>
+const isRefusal = (error: unknown): error is DynamoDBServiceException =>
   error instanceof DynamoDBServiceException && error.$fault === "client" && error.name.endsWith("Exception");

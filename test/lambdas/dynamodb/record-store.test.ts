@@ -8,7 +8,7 @@ import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts"
 import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
 import { date, text, time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { encodeCursor } from "../../../lambdas/shared/validation/paging.ts";
-import { insteadOfNextAttempt, noteRequests } from "../support/client-requests.ts";
+import { insteadOfNextAttempts, noteRequests } from "../support/client-requests.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
@@ -332,7 +332,7 @@ test("a change whose response is lost is not confirmed by an equal change in the
   const { parcel_id } = await created({ weight_grams: 0 });
   later();
   const count = () => parcels.update(parcel_id, ({ weight_grams }) => ({ weight_grams: weight_grams + 1 }));
-  insteadOfNextAttempt(client, "UpdateItemCommand", count);
+  insteadOfNextAttempts(client, "UpdateItemCommand", count);
   await expect(count()).rejects.toMatchObject({ code: "unavailable" });
   expect(await parcels.get(parcel_id)).toMatchObject({ weight_grams: 1 });
 });

@@ -1,4 +1,8 @@
-import { TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { openTable } from "../../../lambdas/dynamodb/open-table.ts";
@@ -8,7 +12,7 @@ import type { Transaction } from "../../../lambdas/dynamodb/transaction-types.ts
 import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { text, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
-import { loseNextResponse, noteRequests } from "../support/client-requests.ts";
+import { insteadOfNextAttempts, loseNextResponse, noteRequests } from "../support/client-requests.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
 const id = text({ min: 1, max: 40 });
@@ -123,6 +127,24 @@ test("an attempt whose response is lost is sent again with the same token, and t
   loseNextResponse(client, "TransactWriteItemsCommand");
   expect(await transfer(one, other, 30)).toMatchObject({ done: true });
   expect([await balanceOf(one), await balanceOf(other)]).toEqual([70, 130]);
+});
+
+const refusal = { $metadata: {}, message: "", $fault: "client" } as const;
+
+test("a change is sent again if a transaction is writing its record", async () => {
+  const one = await account();
+  insteadOfNextAttempts(client, "UpdateItemCommand", () => Promise.reject(new TransactionConflictException(refusal)));
+  expect(await accounts.update(one.account_id, { balance: 1 })).toMatchObject({ outcome: "updated" });
+});
+
+test("a conflict after a lost response leaves unknown whether the transaction was made, and does not make it twice", async () => {
+  const [one, other] = [await account(), await account()];
+  const CancellationReasons = Array.from({ length: 3 }, () => ({ Code: "TransactionConflict" }));
+  const conflict = () => Promise.reject(new TransactionCanceledException({ ...refusal, CancellationReasons }));
+  insteadOfNextAttempts(client, "TransactWriteItemsCommand", async () => {}, conflict);
+  await expect(transfer(one, other, 30)).rejects.toMatchObject({ code: "unavailable" });
+  insteadOfNextAttempts(client, "TransactWriteItemsCommand", conflict);
+  expect(await transfer(one, other, 30)).toMatchObject({ done: true });
 });
 
 test("an attempt that takes effect late undoes nothing, also without its token", async () => {

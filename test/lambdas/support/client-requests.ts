@@ -35,18 +35,21 @@ export const loseNextResponse = (client: DynamoDBClient, command?: string): void
   );
 };
 
-/** Does something else instead of a client's next attempt of a command, which gets no response. */
-export const insteadOfNextAttempt = (client: DynamoDBClient, command: string, act: () => Promise<unknown>): void => {
-  let isOver = false;
+/** Acts instead of a client's next attempts of a command, which get no response. */
+export const insteadOfNextAttempts = (
+  client: DynamoDBClient,
+  command: string,
+  ...acts: (() => Promise<unknown>)[]
+): void => {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        if (isOver || commandName !== command) return next(args);
-        isOver = true;
+        const act = commandName === command ? acts.shift() : undefined;
+        if (!act) return next(args);
         await act();
         throw Object.assign(new Error("the connection was reset"), { name: "TimeoutError" });
       },
-    { step: "deserialize", priority: "high", name: "insteadOfNextAttempt", override: true },
+    { step: "deserialize", priority: "high", name: "insteadOfNextAttempts", override: true },
   );
 };
 

@@ -21,8 +21,8 @@ export const answerKinds = [
   ...(["throttled", "internal error", "expired token"] as const),
 ];
 
-/** `reset` stands for every broken connection. */
-export type AnswerKind = (typeof answerKinds)[number];
+/** `reset` stands for every broken connection. In a `conflict`, a transaction is writing the item at the same moment. */
+export type AnswerKind = (typeof answerKinds)[number] | "conflict";
 
 export const keyNames = ["one", "two"] as const;
 export type KeyName = (typeof keyNames)[number];

@@ -28,6 +28,7 @@ export const generateRecordSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x7ec0);
   const enabled = faults.filter(() => random.chance(0.5));
   const faultRate = random.pick([0.1, 0.2, 0.4]);
+  const conflictRate = random.pick([0, 0, 0.2]);
   const clients = 1 + random.below(3);
   const isCrowded = random.chance(0.5);
   // Most calls are about the same records, with a few kinds of change.
@@ -43,7 +44,10 @@ export const generateRecordSchedule = (seed: number): Schedule => {
       environment: random.below(clients + 1),
       pause: random.pick(pauses),
       call,
-      fates: Array.from({ length: 6 }, () => fateOf(random, enabled, faultRate)),
+      fates: Array.from({ length: 6 }, () => fateOf(random, enabled, faultRate)).map((fate) => {
+        const isConflict = fate.answer === "throttled" || (conflictRate > 0 && random.chance(conflictRate));
+        return isConflict ? { ...fate, answer: "conflict" as const } : fate;
+      }),
       ...changes,
     });
 

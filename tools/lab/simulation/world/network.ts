@@ -61,14 +61,26 @@ const errorOf = (status: number, type: string): { status: number; text: string }
   return { status, text: JSON.stringify({ __type: type, message: "No." }) };
 };
 
+const throttled = errorOf(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException");
+
 const answersWithoutWork: Partial<Record<AnswerKind, { status: number; text: string }>> = {
-  throttled: errorOf(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"),
+  throttled,
   "internal error": errorOf(500, "com.amazonaws.dynamodb.v20120810#InternalServerError"),
   "expired token": errorOf(400, "com.amazon.coral.service#ExpiredTokenException"),
 };
 
 /** With these kinds of response, the database does nothing. */
-const refusals: readonly AnswerKind[] = ["throttled", "expired token"];
+const refusals: readonly AnswerKind[] = ["throttled", "expired token", "conflict"];
+
+/** Refuses a write of items that a transaction is writing. Reads are throttled instead. */
+const conflictOf = ({ action, body }: Attempt): { status: number; text: string } => {
+  const type = "com.amazonaws.dynamodb.v20120810#Transaction";
+  if (action === "UpdateItem") return errorOf(400, `${type}ConflictException`);
+  if (action !== "TransactWriteItems") return throttled;
+  const CancellationReasons = JSON.parse(body).TransactItems.map(() => ({ Code: "TransactionConflict" }));
+  const error = { __type: `${type}CanceledException`, Message: "No.", CancellationReasons };
+  return { status: 400, text: JSON.stringify(error) };
+};
 
 /** Creates the path between environments and the database, on which each attempt meets its fate. */
 export const createNetwork = ({ agenda, database, chronicle, fateOf, indexDelays }: NetworkOptions) => {
@@ -112,7 +124,7 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, indexDelays
           chronicle.note(`${name(attempt)} kills its environment`);
           environment.kill();
         } else {
-          const outcome = answerAs(fate.answer, answer);
+          const outcome = answerAs(fate.answer, answer, attempt);
           if (outcome) settle(outcome);
         }
       };
@@ -136,8 +148,12 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, indexDelays
 const name = ({ operation, number, action }: Attempt): string => `#${operation}.${number} ${action}`;
 
 /** Returns the response that the function gets, or `undefined` if it gets none and runs into its timeout. */
-const answerAs = (kind: AnswerKind, answer: DatabaseAnswer | undefined): HttpResponse | Error | undefined => {
-  const withoutWork = answersWithoutWork[kind];
+const answerAs = (
+  kind: AnswerKind,
+  answer: DatabaseAnswer | undefined,
+  attempt: Attempt,
+): HttpResponse | Error | undefined => {
+  const withoutWork = kind === "conflict" ? conflictOf(attempt) : answersWithoutWork[kind];
   if (withoutWork) return responseOf(withoutWork.status, withoutWork.text);
   if (kind === "reset") return connectionError("ECONNRESET");
   if (kind === "replaced") return responseOf(200, '{"message":"maintenance"}', {});
