@@ -1,7 +1,7 @@
 // The package's main entry point: what an application needs to declare its service.
 
 export { ulid as newUlid } from "ulid";
-export { endpointsWith } from "./declaration/endpoint.ts";
+export { type ApplicationDeclarations, endpointsWith } from "./declaration/endpoint.ts";
 export { resource, service } from "./declaration/service.ts";
 export { pageQuery } from "./dynamodb/page-query.ts";
 export { recordTable } from "./dynamodb/record-table.ts";

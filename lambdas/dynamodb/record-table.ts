@@ -15,19 +15,21 @@ const storedTimes = {
 /** The schema of records as they are stored: what is written, and the store's times. */
 type StoredSchema<S extends z.core.$ZodObject> = z.ZodMiniObject<S["_zod"]["def"]["shape"] & typeof storedTimes>;
 
-/** A record as it is stored. */
-export type StoredRecord<S extends z.core.$ZodObject> = z.output<S> & { created_at: string; updated_at: string };
-
-/** The fields that can be part of an index. */
-type FieldName<S extends z.core.$ZodObject> = keyof StoredRecord<S> & string;
+/** A record as it is stored. Spelled out, so that the compiler's messages name its fields. */
+export type StoredRecord<S extends z.core.$ZodObject> = z.output<S> & {
+  created_at: string;
+  updated_at: string;
+} extends infer R
+  ? { [Name in keyof R]: R[Name] }
+  : never;
 
 /** The indexes of a table, by the name of the store's operation. */
 export type IndexesOf<S extends z.core.$ZodObject> = Readonly<
   Record<
     string,
     Omit<TableIndex, "partition" | "sort"> & {
-      readonly partition: readonly FieldName<S>[];
-      readonly sort: FieldName<S>;
+      readonly partition: readonly (keyof StoredRecord<S> & string)[];
+      readonly sort: keyof StoredRecord<S> & string;
     }
   >
 >;

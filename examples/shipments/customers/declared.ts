@@ -1,4 +1,4 @@
-import { endpointsWith, fields, recordTable } from "integration-api";
+import { type ApplicationDeclarations, endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
 export const customerId = fields.id({ max: 40 }).check(fields.example("acme"));
@@ -24,6 +24,6 @@ export const declared = {
       solve: "Check it, or store the customer.",
     },
   },
-} as const;
+} as const satisfies ApplicationDeclarations;
 
 export const endpoint = endpointsWith(declared);

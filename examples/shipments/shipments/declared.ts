@@ -1,4 +1,4 @@
-import { endpointsWith, fields } from "integration-api";
+import { type ApplicationDeclarations, endpointsWith, fields } from "integration-api";
 import * as z from "zod/mini";
 import { customersTable } from "../customers/declared.ts";
 import { eventsTable, shipmentId, shipmentsTable } from "./tables.ts";
@@ -29,6 +29,6 @@ export const declared = {
       solve: "Read the shipment, and decide by its `status`.",
     },
   },
-} as const;
+} as const satisfies ApplicationDeclarations;
 
 export const endpoint = endpointsWith(declared);
