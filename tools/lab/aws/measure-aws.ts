@@ -163,6 +163,8 @@ const measureFunction = async (
         memory,
         init: percentiles(first.map(({ init }) => init)),
         first: percentiles(first.map(({ duration }) => duration)),
+        // Whether V8 accepted the code caches of the cold starts.
+        code_cache: countsOf(first.map(({ codeCache }) => codeCache)),
         first_billed: percentiles(first.map(({ billed }) => billed)),
         warm: percentiles(warm.map(({ duration }) => duration)),
         warm_billed: percentiles(warm.map(({ billed }) => billed)),
@@ -175,7 +177,17 @@ const measureFunction = async (
   }
 };
 
-type Report = Record<"init" | "duration" | "billed" | "used", number>;
+interface Report extends Record<"init" | "duration" | "billed" | "used", number> {
+  /** `accepted`, `rejected`, or `none`. */
+  codeCache: string;
+}
+
+const countsOf = (values: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    Map.groupBy(values, (value) => value)
+      .entries()
+      .map(([value, all]) => [value, all.length]),
+  );
 
 /** Parses Lambda's report on an invocation, which is text or JSON. Returns milliseconds and megabytes, or 0 for missing values. */
 const readReport = (log: string): Report => {
@@ -186,6 +198,7 @@ const readReport = (log: string): Report => {
     duration: find("\\tDuration", "durationMs"),
     billed: find("Billed Duration", "billedDurationMs"),
     used: find("Max Memory Used", "maxMemoryUsedMB"),
+    codeCache: /"code_cache":"(\w+)"/.exec(log)?.[1] ?? "none",
   };
 };
 
