@@ -2,6 +2,9 @@
 // The handler's module of a function that is deployed with a code cache. It runs index.js with the cache, or without it if the cache
 // is damaged or V8 rejects it. Plain CommonJS, because Lambda loads it as it is. See docs/decisions/fast-functions.md.
 
+// Lambda starts Node.js with --expose-gc, and V8 rejects each cache that was made under other flags, also those inside Node.js with
+// its own modules. At this point, the flag has no effect any more: global.gc exists already.
+require("node:v8").setFlagsFromString("--no-expose-gc");
 const { existsSync, readFileSync } = require("node:fs");
 const { Script } = require("node:vm");
 const { crc32 } = require("node:zlib");

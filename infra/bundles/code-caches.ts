@@ -12,9 +12,6 @@ import { baseUrlVariable } from "../../lambdas/shared/environment.ts";
 import type { BundledFunction } from "../functions.ts";
 import type { Stage } from "../stages/stage.ts";
 
-/** The flag with which Lambda starts Node.js, and without which V8 rejects a cache. Flags that set sizes of memory don't matter. */
-const lambdaFlags = ["--expose-gc"];
-
 const loaderFile = "cached.js";
 const cacheFile = "index.cache";
 
@@ -60,7 +57,7 @@ const makeCaches = async (functions: readonly BundledFunction[]): Promise<void> 
   const tables = functions
     .flatMap(({ uses }) => Object.keys(uses))
     .map((store) => [tableVariable(store), "code-cache-table"]);
-  const child = spawn(process.execPath, [...lambdaFlags, program], {
+  const child = spawn(process.execPath, [program], {
     env: {
       ...Object.fromEntries(tables),
       [baseUrlVariable]: "https://code-cache.example",
@@ -92,7 +89,9 @@ export const codeIn = (bundleFolder: string): { code: Code; handler: string } =>
   const file = join(bundleFolder, cacheFile);
   if (!existsSync(file)) return { code: Code.fromAsset(bundleFolder), handler: "index.handler" };
   const [v8Version = "", architecture = ""] = readFileSync(file).toString("latin1", 0, 64).split(" ");
-  const extraHash = [v8Version, architecture, ...lambdaFlags].join(" ");
-  const assetHash = FileSystem.fingerprint(bundleFolder, { exclude: [cacheFile], extraHash });
+  const assetHash = FileSystem.fingerprint(bundleFolder, {
+    exclude: [cacheFile],
+    extraHash: `${v8Version} ${architecture}`,
+  });
   return { code: Code.fromAsset(bundleFolder, { assetHash }), handler: "cached.handler" };
 };

@@ -1,5 +1,5 @@
 // @ts-check
-// Makes code caches in a process that has Lambda's flags and no credentials. Loads each function, sends it the requests of its
+// Makes code caches in a process that has no credentials. Loads each function, sends it the requests of its
 // version check, which it rejects, and stores the code that V8 has compiled by then. See code-caches.ts.
 
 import { once } from "node:events";
