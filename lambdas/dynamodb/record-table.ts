@@ -27,9 +27,11 @@ export type StoredRecord<S extends z.core.$ZodObject> = z.output<S> & {
 export type IndexesOf<S extends z.core.$ZodObject> = Readonly<
   Record<
     string,
-    Omit<TableIndex, "partition" | "sort"> & {
+    Pick<TableIndex, "retired"> & {
       readonly partition: readonly (keyof StoredRecord<S> & string)[];
       readonly sort: keyof StoredRecord<S> & string;
+      /** An index contains whole items, because its pages show whole records. */
+      readonly attributes?: never;
     }
   >
 >;

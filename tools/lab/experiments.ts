@@ -58,6 +58,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
+  pages: {
+    summary: "Reads pages of 100 by an index out of a million records, in the embedded database on disk.",
+    run: async (trial) => (await import("./pages/pages.ts")).measurePages(trial),
+  },
   aws: {
     summary:
       "Measures a deployed stage, best of all dev, and writes aws-measurements.json. Without variables, it names them.",
