@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { TransactWriteItemsCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { Plan } from "../../../../lambdas/dynamodb/record-plans.ts";
 import type { Update } from "../../../../lambdas/dynamodb/table.ts";
@@ -86,6 +85,18 @@ const withoutRequirement = (operation: "put" | "update" | "delete", name: keyof 
     },
   });
 
+type PartitionPage = Parameters<typeof import("../../../../lambdas/dynamodb/record-pages.ts").partitionPage>;
+type PageOptions = readonly [partition: PartitionPage[2], request: PartitionPage[3]];
+
+/** Alters what the pages of a partition read. */
+const inPartitionPages = (alter: (...options: PageOptions) => PageOptions) =>
+  inPages({
+    partitionPage:
+      (real) =>
+      (table, declaration, ...options) =>
+        real(table, declaration, ...alter(...options)),
+  });
+
 /** Sends the requests of transactions in another way. */
 const inTransactions = (
   send: (command: TransactWriteItemsCommand, client: { send(command: object): Promise<unknown> }) => Promise<unknown>,
@@ -115,10 +126,15 @@ export const plants: Readonly<Record<string, Plant & { foundBy: number }>> = {
     1722,
     inOperations(["put", "update"], withoutId),
   ),
-
   "a lost attempt is forgotten once a later one is refused": plant(
     12,
     inLostAttempts({ followsLostAttempt: () => () => false }),
+  ),
+  "a conflict after a lost attempt is taken for another change": plant(
+    4069,
+    inLostAttempts({
+      followsLostAttempt: (real) => (error) => error.name !== "TransactionCanceledException" && real(error),
+    }),
   ),
 
   // Operations.
@@ -244,38 +260,18 @@ export const plants: Readonly<Record<string, Plant & { foundBy: number }>> = {
   ),
   "the order of a page is not read": plant(
     3,
-    inPages({
-      partitionPage:
-        (real) =>
-        (table, declaration, partition, { order: _, ...request }) =>
-          real(table, declaration, partition, request),
-    }),
+    inPartitionPages((partition, { order: _, ...request }) => [partition, request]),
   ),
   "the end of a page's range is not read": plant(
     36,
-    inPages({
-      partitionPage:
-        (real) =>
-        (table, declaration, partition, { to: _, ...request }) =>
-          real(table, declaration, partition, request),
-    }),
+    inPartitionPages((partition, { to: _, ...request }) => [partition, request]),
   ),
   "an index does not read the second field of its partition": plant(
     1,
-    inPages({
-      partitionPage:
-        (real) =>
-        (table, declaration, { index, values }, request) => {
-          const { state, ...others } = values;
-          const isNarrow = state !== undefined;
-          return real(
-            table,
-            declaration,
-            { values: others, ...(index && { index: isNarrow ? "byPlace" : index }) },
-            request,
-          );
-        },
-    }),
+    inPartitionPages(({ values: { state, ...values }, ...partition }, request) => [
+      { ...partition, values, ...(state !== undefined && { index: "byPlace" }) },
+      request,
+    ]),
   ),
 
   // Transactions.
@@ -285,22 +281,11 @@ export const plants: Readonly<Record<string, Plant & { foundBy: number }>> = {
       for (const { Update } of TransactItems) if (Update) await client.send(new UpdateItemCommand(Update as never));
     }),
   ),
-  "each attempt of a transaction has a token of its own": plant(
+  "a transaction has no token": plant(
     32,
-    inTransaction({
-      transactionOn: (real) => (client, tables) => {
-        const renew: Parameters<typeof client.middlewareStack.add>[0] = (next) => async (args) => {
-          const { request } = args as { request?: { body?: string } };
-          const body = request?.body?.replace(/(?<="ClientRequestToken":")[^"]+/, randomUUID());
-          return next(
-            body === undefined ? args : Object.assign(args, { request: Object.assign(request ?? {}, { body }) }),
-          );
-        };
-        const place = { relation: "after", toMiddleware: "retryMiddleware" } as const;
-        client.middlewareStack.addRelativeTo(renew, { ...place, name: "renew", override: true });
-        return real(client, tables);
-      },
-    }),
+    inTransactions(({ input }, client) =>
+      client.send(new TransactWriteItemsCommand({ ...input, ClientRequestToken: undefined })),
+    ),
   ),
   "a transaction stops late attempts on one table only": plant(
     163,
