@@ -30,7 +30,7 @@ export type OneStep = (RecordStep | { name: RecordName; operation: "get" }) & {
   seen?: string | undefined;
 };
 
-/** Steps that happen together or not at all. Without results, nobody knows whether they happened. */
+/** Steps that happen together or not at all. Steps without results may not have happened. */
 export interface RecordAction {
   steps: readonly OneStep[];
   results?: readonly StepResult[];
@@ -60,7 +60,7 @@ export const recordModel: Omit<Model<Records, RecordAction>, "initial"> = {
   },
 };
 
-/** Returns what a record can be after a step with this result. Empty if the result is impossible. */
+/** Returns the possible states of a record after a step with this result. Empty if the result is impossible. */
 const after = (stored: Stored, step: OneStep, { outcome, record }: StepResult): Stored[] => {
   const found = seenAs(stored, record);
   const isRepeated = step.seen !== undefined && stored?.updated_at !== step.seen && isDone(stored, step);
@@ -109,13 +109,13 @@ const applies = (stored: Stored, step: OneStep): boolean => {
   return hasVersion(stored, step) && hasState(stored, step);
 };
 
-/** Returns what a step makes of a content. */
+/** Returns the content after a step. */
 const contentAfter = (stored: Stored, step: OneStep): Content | undefined => {
   if (step.operation === "create" || step.operation === "put") return step.content;
   return stored && step.operation === "update" ? changeNamed(step.change).apply(stored.content) : undefined;
 };
 
-/** Returns what a step makes of a record. */
+/** Returns the record after a step. */
 const effectOn = (stored: Stored, step: OneStep): Stored => {
   const content = contentAfter(stored, step);
   return content && { content, created_at: stored?.created_at ?? unseen, updated_at: unseen };
@@ -127,7 +127,7 @@ const isDone = (stored: Stored, step: OneStep): boolean => {
   return stored !== undefined && content !== undefined && isSame(content, stored.content);
 };
 
-/** Returns the record that a step has made, if it is shown as the step must make it, with a later time. */
+/** Returns the shown record if the step can have made it. Its time must be later than that of the stored record. */
 const madeAs = (stored: Stored, step: OneStep, record: Shown | undefined): Stored[] => {
   const made = effectOn(stored, step);
   const isLater = !stored || stored.updated_at === unseen || (record && record.updated_at > stored.updated_at);

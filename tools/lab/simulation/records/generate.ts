@@ -13,17 +13,17 @@ import {
 
 const changeNames = Object.keys(recordChanges) as ChangeName[];
 
-/** How often each operation occurs, besides what this schedule is about. */
+/** The relative frequency of each operation. */
 const weights = { create: 3, put: 3, update: 6, delete: 3, get: 1, walk: 4, transaction: 4 };
 type OperationName = keyof typeof weights;
 const operationNames = Object.entries(weights).flatMap(([name, count]) =>
   Array<OperationName>(count).fill(name as OperationName),
 );
 
-/** How long the indexes take to know a write, for one write after the other. */
+/** Milliseconds until an index has a write. The delays are used in turn, one for each write. */
 const indexDelays = [[0], [0, 20, 400], [1_000, 0, 5_000]];
 
-/** Generates the schedule of a seed, whose calls are made to the stores of records. */
+/** Generates the schedule of a seed for the stores of records. */
 export const generateRecordSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x7ec0);
   const enabled = faults.filter(() => random.chance(0.5));

@@ -30,7 +30,10 @@ export const judgeRecords = (run: Run): string[] => {
     : [`the responses about the records are impossible: ${JSON.stringify(history)}`];
 };
 
-/** Returns what a call did as far as its caller knows. A refused transaction has only read its records, one after the other. */
+/**
+ * Returns the actions of a call as far as its caller knows. A refused transaction counts as separate reads, because it reads its
+ * records at different moments.
+ */
 const actionsOf = (done: Done): RecordAction[] => {
   const { call } = done.operation;
   if (call.kind !== "record" || call.operation === "walk") return [];
@@ -50,7 +53,7 @@ const shownAs = (record: StoredContent): Shown => ({
   updated_at: record.updated_at,
 });
 
-/** Returns the record that an item is, or `undefined` for a tombstone. */
+/** Converts an item to a record as responses show it. Returns `undefined` for a tombstone. */
 const shownIn = (item: Item | undefined): Shown | undefined => {
   if (!item?.created_at) return undefined;
   const { M: size } = item.size ?? {};
@@ -61,7 +64,7 @@ const shownIn = (item: Item | undefined): Shown | undefined => {
   return shownAs(record);
 };
 
-/** Checks that each walk through pages shows each record as it was meanwhile, once and in order. */
+/** Checks that each walk through pages shows every record once, in order, and in a state that the record had meanwhile. */
 export const judgePages = (run: Run): string[] =>
   run.done.flatMap((done) => {
     const { call, id } = done.operation;
@@ -82,7 +85,7 @@ const problemsOf = (pages: readonly StoredContent[][], { by, limit, order }: Wal
   ];
 };
 
-/** Compares the records of a walk with those that it could find at some moment. */
+/** Compares the records of a walk with the states in which the walk could find them. */
 const problemsOfRecords = (records: readonly StoredContent[], walk: Walk, done: Done, run: Run): string[] =>
   recordNames.flatMap((name) => {
     const { table, key } = placeOfRecord(name);
@@ -100,7 +103,7 @@ const problemsOfRecords = (records: readonly StoredContent[], walk: Walk, done: 
     return isSteady && found.length !== (only === undefined ? 0 : 1) ? [`shows ${name} ${found.length} times`] : [];
   });
 
-/** Returns how a record was while a walk read its pages, as far as the table or its indexes knew. */
+/** Returns the states of a record during a walk. A walk through an index sees a state only once the index has it. */
 const statesDuring = (name: RecordName, { table, by }: Walk, { calledAt, answeredAt }: Done, run: Run) => {
   const { applied, indexed } = run.chronicle;
   const isConsistent = by === "list" || by === "query";

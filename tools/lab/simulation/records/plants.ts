@@ -26,7 +26,7 @@ type Operation = "create" | "put" | "update" | "delete";
 type Plans = ReturnType<typeof import("../../../../lambdas/dynamodb/record-plans.ts").recordPlans>;
 type Requirements = NonNullable<Parameters<Plans["put"]>[1]>;
 
-/** Marks the changes whose late attempts nothing stops. */
+/** Marks changes that are made without a guard against late attempts. */
 interface Tag {
   isUnguarded: true;
 }
@@ -65,12 +65,12 @@ const withoutGuard = (operation: Operation) => [
   }),
 ];
 
-/** Makes changes that nothing tells apart from equal ones. */
+/** Gives all changes the same id. */
 const withoutId = ({ set }: Plan["change"]): Partial<Plan["change"]> => ({
   set: (time, record) => ({ ...set(time, record), change_id: "same" }),
 });
 
-/** Ignores what the callers of an operation require of the record. */
+/** Ignores one of the requirements that callers pass to an operation. */
 const withoutRequirement = (operation: "put" | "update" | "delete", name: keyof Requirements) =>
   inPlans({
     recordPlans: (real) => (table) => {
@@ -88,7 +88,7 @@ const withoutRequirement = (operation: "put" | "update" | "delete", name: keyof 
 type PartitionPage = Parameters<typeof import("../../../../lambdas/dynamodb/record-pages.ts").partitionPage>;
 type PageOptions = readonly [partition: PartitionPage[2], request: PartitionPage[3]];
 
-/** Alters what the pages of a partition read. */
+/** Alters the options of pages of a partition. */
 const inPartitionPages = (alter: (...options: PageOptions) => PageOptions) =>
   inPages({
     partitionPage:

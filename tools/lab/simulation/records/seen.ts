@@ -3,10 +3,10 @@ import type { Done } from "../situation.ts";
 import type { RecordBody } from "./service.ts";
 import { placeOfRecord, type RecordCall, type RecordName, recordNames, type Walk } from "./tables.ts";
 
-/** Returns what the response to a call of a store says. */
+/** Returns the body of a response. */
 export const bodyOf = ({ answer }: Pick<Done, "answer">): RecordBody => (answer?.body ?? {}) as RecordBody;
 
-/** Returns the times of change of a record that clients have seen, including the first one from the setup. */
+/** Returns the versions of a record that clients have seen, by their `updated_at`. The first is the version of the setup. */
 export const versionsOf = (name: RecordName, initial: Database, done: readonly Done[]): string[] => {
   const { table } = placeOfRecord(name);
   const shown = done.flatMap((one) => {
@@ -22,7 +22,7 @@ const walk = (by: Walk["by"], table: Walk["table"], more: Partial<Walk["partitio
     return { kind: "record", operation: "walk", table, by, partition, order, limit: 1, bounds: {} };
   });
 
-/** The calls that show in the end what is stored, by every way to read it. */
+/** The final calls, which read the stored records in every way. */
 export const finalRecordCalls: readonly RecordCall[] = [
   ...recordNames.map((name) => ({ kind: "record", operation: "get", name }) as const),
   ...(["parcels", "events"] as const).flatMap((table) => [

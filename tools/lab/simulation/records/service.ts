@@ -30,13 +30,13 @@ export type RecordEvent = RecordCall & { seen?: string };
 /** A record as a store returns it. */
 export type StoredContent = Content & { parcel_id: string; number?: number; created_at: string; updated_at: string };
 
-/** The result of an operation, which `found` means for a read. */
+/** The result of an operation. The outcome of a read is `found`. */
 export interface Result {
   outcome: string;
   record?: StoredContent | undefined;
 }
 
-/** What a call is told: the results of its steps, or the pages that it has read. */
+/** The body of a response: the results of a call's steps, or the pages that it has read. */
 export interface RecordBody {
   code?: string;
   results?: (Result | undefined)[];
@@ -72,7 +72,7 @@ const respond = (body: RecordBody, statusCode = body.code === undefined ? 200 : 
   body: JSON.stringify(body),
 });
 
-/** The outcomes of calls that did what they were asked to. */
+/** The outcomes that count as success. */
 const successes: readonly string[] = ["found", "created", "unchanged", "replaced", "updated", "deleted"];
 
 const bodyOf = async (event: RecordEvent, stores: Stores): Promise<RecordBody> => {
@@ -143,7 +143,7 @@ const stepOn = <Id, Key, Made>(
   }
 };
 
-/** More pages than all records fill. */
+/** Maximum number of pages in a walk. All records fit into fewer pages. */
 const mostPages = 20;
 
 const pagesOf = async (walk: Walk, { parcels, events }: Stores): Promise<StoredContent[][]> => {

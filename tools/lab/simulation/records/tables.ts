@@ -15,7 +15,7 @@ const content = {
 };
 
 const indexes = {
-  /** Several records of a partition have the same count. */
+  /** Several records of a partition can have the same count. */
   byPlace: { partition: ["place"], sort: "count" },
   /** Each change moves a record within its partition, or to another one. */
   byPlaceAndState: { partition: ["place", "state"], sort: "updated_at" },
@@ -42,7 +42,7 @@ export const events = recordTable({
 export const recordTables = { parcels, events };
 export type TableName = keyof typeof recordTables;
 
-/** The records: those with a number are events. */
+/** The names of the records. Those with a number are events. */
 export const recordNames = ["one", "two", "three", "one 1", "one 2", "two 1"] as const;
 export type RecordName = (typeof recordNames)[number];
 
@@ -67,7 +67,7 @@ export const contentOf = ({ place, state, count, note, size }: Content): Content
 
 export type ContentPatch = Patch<Content>;
 
-/** A change of a record: the merge patch, the states that it requires, and what it makes of a content. */
+/** A change of a record: its merge patch, the states that it requires, and its effect on the content. */
 interface RecordChange {
   patch: ContentPatch | ((stored: Content) => ContentPatch);
   states?: readonly State[];
@@ -109,7 +109,7 @@ export interface Walk {
   operation: "walk";
   table: TableName;
   by: "list" | "query" | keyof typeof indexes;
-  /** The values of the partition's fields, besides those of the index's partition. */
+  /** Values for all kinds of partition. Each walk uses only those of its own kind. */
   partition: { parcel_id: string; place: Content["place"]; state: State };
   order: "ascending" | "descending";
   limit: number;
