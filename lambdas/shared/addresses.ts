@@ -19,6 +19,7 @@ export const exampleAddress = "https://api.example.com";
 export const shortcuts: Readonly<Record<string, string>> = {
   [`${documentationPath}/`]: documentationPath,
   "/llms.txt": `${documentationPath}/llms.txt`,
+  "/llms-full.txt": `${documentationPath}/llms-full.txt`,
   "/openapi.json": `${documentationPath}/api-docs.json`,
 };
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage, noFlaws, type Observed, type PageOptions, seriousFlaws } from "../support/observed-page.ts";
-import { clipboard, looksRight, press, shows, useInterface } from "./web-interface.ts";
+import { clipboard, followContents, looksRight, press, shows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -18,9 +18,9 @@ const outcome = (page: Page): Locator => page.locator(".outcome");
 
 const contents = (page: Page): Locator => page.getByRole("navigation", { name: "Contents" });
 
-/** Follows a link in the table of contents. */
+/** Opens a page by its link in the table of contents. */
 const read = async (page: Page, name: string): Promise<void> => {
-  await contents(page).getByRole("link", { name }).click();
+  await followContents(page, name);
   await main(page).getByRole("heading", { level: 1, name }).waitFor();
 };
 
@@ -183,6 +183,7 @@ test("the documentation works on a phone with the keyboard alone", async () => {
   await contents(page).waitFor({ state: "hidden" });
   for (const name of ["First call", "Describe your token"]) {
     await page.getByRole("button", { name: "Menu" }).press("Enter");
+    if (name !== "First call") await contents(page).locator("summary", { hasText: "Reference" }).press("Enter");
     await contents(page).getByRole("link", { name }).press("Enter");
     await contents(page).waitFor({ state: "hidden" });
   }
@@ -190,12 +191,44 @@ test("the documentation works on a phone with the keyboard alone", async () => {
   await outcome(page).getByRole("link", { name: "token_missing" }).waitFor();
 });
 
-test("every page of the documentation fits every width and has no serious accessibility flaw", async () => {
+test("a page is copied as Markdown with the service's address, and marks the heading that is being read", async () => {
   const [page] = await openPage();
-  const links = await contents(page).getByRole("link").all();
+  await read(page, "Conditional requests");
+  await press(page, "Copy page as Markdown");
+  await page.locator(".page-bar").getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await clipboard(page);
+  expect(copied).toMatch(/^# Conditional requests\n/);
+  expect(copied).toContain(`${ui.service.baseUrl}/api/v1/key`);
+
+  const isRead = page.getByRole("navigation", { name: "On this page" }).locator("[aria-current]");
+  for (const id of ["change-only-what-you-have-read", "read-again-without-loading-again"]) {
+    await page.locator(`h2#${id}`).evaluate((heading) => heading.scrollIntoView());
+    await expect.poll(() => isRead.getAttribute("href")).toBe(`#${id}`);
+  }
+});
+
+test("the documentation and the web interface share the appearance, which is applied before the page is shown", async () => {
+  const { page } = await ui.open("/", { group: "Superuser" });
+  await press(page, /^Account of/);
+  await page.getByRole("menuitemcheckbox", { name: "Dark" }).click();
+  await page.goto(`${ui.service.baseUrl}${addresses.documentation}`, { waitUntil: "commit" });
+  const appearance = page.getByLabel("Appearance");
+  await expect.poll(() => appearance.inputValue()).toBe("dark");
+  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  expect(await background()).toBe("rgb(22, 25, 29)");
+  await appearance.selectOption("light");
+  expect(await background()).toBe("rgb(255, 255, 255)");
+  expect(await page.evaluate("localStorage['colour-scheme']")).toBe("light");
+});
+
+test("every page of the documentation fits every width, begins with the skip link, and has no serious accessibility flaw", async () => {
+  const [page] = await openPage();
+  const links = await contents(page).locator("a").all();
   const paths = await Promise.all(links.map((link) => link.getAttribute("href")));
   for (const path of [...paths, "/api/documentation/nowhere"]) {
     await page.goto(`${ui.service.baseUrl}${path}`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent"), String(path)).toBe("Skip to the content");
     await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
     if (path?.endsWith("/keys/get")) await send(page, 401);
     await looksRight(page, String(path), { flawsAt: [1440] });

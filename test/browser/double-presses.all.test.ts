@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage } from "../support/observed-page.ts";
 import { dialogTrials, openDialog } from "./dialogs.ts";
-import { useInterface } from "./web-interface.ts";
+import { followContents, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 const trials = dialogTrials(ui);
@@ -73,8 +73,8 @@ test("a second press of the documentation's button does not repeat the call, and
   const [page, { requests }] = await newObservedPage(ui.browser);
   await page.goto(ui.service.baseUrl + addresses.documentation);
   for (const delayMs of [0, 40, 100]) {
-    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "First call" }).click();
-    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Rotate your token" }).click();
+    await followContents(page, "First call");
+    await followContents(page, "Rotate your token");
     await page.getByLabel("Your token", { exact: true }).fill(await ui.service.issueToken());
     const before = requests.length;
     await pressTwice(page, delayMs, "button.send");

@@ -6,6 +6,7 @@ import {
   closed,
   copyable,
   follow,
+  followContents,
   press,
   sentences,
   shownRows,
@@ -196,7 +197,6 @@ test("the list shows leaks first, and hides a token that does not match the sear
 test("the documentation makes calls with a token, asks before deletions, and sends the token nowhere else", async () => {
   const token = await ui.service.issueToken();
   const [page, { requests }] = await newObservedPage(ui.browser);
-  const contents = page.getByRole("navigation", { name: "Contents" });
   const main = page.getByRole("main");
   const deletions = () => requests.filter((request) => request.method() === "DELETE");
   const sends = async (status: number) => {
@@ -204,7 +204,7 @@ test("the documentation makes calls with a token, asks before deletions, and sen
     await page.locator(".outcome .status", { hasText: String(status) }).waitFor();
   };
   await page.goto(`${ui.service.baseUrl}/api/documentation`);
-  await follow(contents, "Create a key");
+  await followContents(page, "Create a key");
   await page.getByLabel("Your token").fill(token);
   await main.getByLabel("key_id", { exact: true }).fill("tried");
   await main.getByLabel("v_code", { exact: true }).fill("short");
@@ -216,7 +216,7 @@ test("the documentation makes calls with a token, asks before deletions, and sen
   expect(await page.locator(".outcome").textContent()).toContain("location: /api/v1/key/tried");
   expect(await seriousFlaws(page)).toEqual(noFlaws);
 
-  await follow(contents, "Delete a key");
+  await followContents(page, "Delete a key");
   await main.getByLabel("key_id", { exact: true }).fill("tried");
   await press(page, "Send this call");
   await shows(page.getByRole("dialog", { name: "Delete a key?" }), "cannot be undone");

@@ -114,6 +114,14 @@ export const press = (place: Place, name: string | RegExp): Promise<void> =>
 export const follow = (place: Place, name: string | RegExp): Promise<void> =>
   place.getByRole("link", { name }).first().click();
 
+/** Follows a link in the documentation's table of contents. Opens the guide or the reference for it. */
+export const followContents = async (page: Page, name: string): Promise<void> => {
+  const contents = page.getByRole("navigation", { name: "Contents" });
+  const half = contents.locator("details", { has: page.locator("a", { hasText: name }) });
+  if ((await half.getAttribute("open")) === null) await half.locator("summary").click();
+  await contents.getByRole("link", { name }).click();
+};
+
 /** Waits until a place shows a text, which may be part of a longer one. */
 export const shows = (place: Place, text: string | RegExp): Promise<void> =>
   place.getByText(text).filter({ visible: true }).first().waitFor();
@@ -178,12 +186,12 @@ export const pressByTab = async (page: Page, name: string): Promise<void> => {
 
 const widths = [320, 390, 768, 1024, 1440];
 
-/** Returns what is cut off on a page, and what requires sideways scrolling. */
+/** Returns what is cut off on a page, and what requires sideways scrolling, which only code may. */
 const cutOff = (page: Page, scope: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope}, ${scope} *`)})]
-    .filter((element) => element.checkVisibility())
+    .filter((element) => element.checkVisibility() && !element.closest("pre.code > *"))
     .filter((element) => element.getBoundingClientRect().right > innerWidth + 1
-      || (element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX)))
+      || (!element.matches("pre.code") && element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX)))
     .map(({ outerHTML }) => outerHTML.slice(0, 200))
     .concat(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])`);
 

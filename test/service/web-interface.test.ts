@@ -135,6 +135,7 @@ test.each([
   [`${documentation}.md`, "text/markdown"],
   [`${documentation}/keys/create.md`, "text/markdown"],
   [`${documentation}/llms.txt`, "text/plain"],
+  [`${documentation}/llms-full.txt`, "text/plain"],
 ])("%s contains the deployment's address, whatever Host a request sends", async (path, type) => {
   const { status, headers, text } = await load(path, { host: "evil.example", "x-forwarded-host": "evil.example" });
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: `${type}; charset=utf-8` });

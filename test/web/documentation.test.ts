@@ -8,7 +8,7 @@ import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
 import { operationPages } from "../../web/documentation/server/render.tsx";
-import { find } from "../../web/documentation/shell/sidebar.tsx";
+import { find } from "../../web/documentation/shell/search.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([
@@ -84,12 +84,22 @@ test.each([
   ["EXPIRED token", ["#2", "#1"]],
   ["token pages", []],
   ["guide", ["#1", "#3"]],
+  ["more", ["#3-more"]],
+  ["throttling", ["#3-more"]],
+  ["constructor", []],
   ["  ", []],
 ])("the search for %j finds pages with every word, and lists matching titles first", (query, hrefs) => {
   const entries = [
-    { title: "Errors", place: "Guide", href: "#1", text: "A token that has expired" },
-    { title: "token_expired", place: "401 Unauthorized", href: "#2", text: "Ask an admin" },
-    { title: "Lists", place: "Guide", href: "#3", text: "Pages" },
+    { title: "Errors", place: "Guide", parts: [{ href: "#1", text: "A token that has expired" }] },
+    { title: "token_expired", place: "401 Unauthorized", parts: [{ href: "#2", text: "Ask an admin" }] },
+    {
+      title: "Lists",
+      place: "Guide",
+      parts: [
+        { href: "#3", text: "Pages" },
+        { href: "#3-more", text: "More about the rate limit" },
+      ],
+    },
   ];
   expect(find(entries, query).map(({ href }) => href)).toEqual(hrefs);
 });

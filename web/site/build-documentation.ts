@@ -52,11 +52,20 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
     // The licences of the libraries require their notices to be kept.
     legalComments: "inline",
   });
+  const early = await asset("early.js", "text/javascript", {
+    entryPoints: [`${pageFolder}shell/early.ts`],
+    format: "iife",
+  });
   const style = await asset("page.css", "text/css", { entryPoints: [`${pageFolder}page.css`] });
 
   /** Fills in the template of a page. The values are HTML. */
   const page = async (path: string, template: string, values: Record<string, string>): Promise<SiteFile> => {
-    const all: Record<string, string> = { ...values, script: script.path, style: style.path };
+    const all: Record<string, string> = {
+      ...values,
+      script: script.path,
+      early: early.path,
+      style: style.path,
+    };
     const text = await readFile(pageFolder + template, "utf8");
     const html = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => all[name] ?? "");
     return { path, contentType: "text/html; charset=utf-8", bytes: Buffer.from(html) };
@@ -73,6 +82,7 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
     ),
     ...pages.map(({ path, markdown }) => textFile(`${path}.md`, "text/markdown", markdown)),
     textFile(contentsPath, "text/plain", contents),
+    textFile(`${documentationPath}/llms-full.txt`, "text/plain", pages.map(({ markdown }) => markdown).join("\n\n")),
     page(unknownPageFile, "page.html", {
       title: `Page not found · ${siteTitle}`,
       about: "The list of all pages.",
@@ -82,6 +92,7 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
   ]);
   return [
     script,
+    early,
     style,
     ...withAddress.map((file) => ({ ...file, namesAddress: true })),
     {

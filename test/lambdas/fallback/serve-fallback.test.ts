@@ -86,6 +86,7 @@ test.for<[string, string, string, number]>([
 
 test.for<[path: string, target: string]>([
   ["/llms.txt", "/api/documentation/llms.txt"],
+  ["/llms-full.txt", "/api/documentation/llms-full.txt"],
   ["/openapi.json", "/api/documentation/api-docs.json"],
   ["/api/documentation/", "/api/documentation"],
 ])("redirects a commonly guessed address to the documentation: %s", async ([path, target]) => {

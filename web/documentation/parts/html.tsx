@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { documentationPage } from "../../../lambdas/shared/addresses.ts";
 
 /** Shows HTML that the build made from this project's own Markdown. The page's Content-Security-Policy blocks scripts in it. */
@@ -17,18 +18,32 @@ export const Heading = ({ id, title }: HeadingProps) => (
   </h2>
 );
 
-/** Links to the headings of a page that has several. */
-export const OnThisPage = ({ headings }: { headings: readonly HeadingProps[] }) =>
-  headings.length > 1 && (
+/** Links to the headings of a page that has several, and marks the one that is being read. */
+export const OnThisPage = ({ headings }: { headings: readonly HeadingProps[] }) => {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const follow = () => {
+      const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      const isRead = ({ id }: HeadingProps) =>
+        (document.getElementById(id)?.getBoundingClientRect().top ?? innerHeight) < 100;
+      setCurrent((isAtEnd ? headings.at(-1) : headings.findLast(isRead))?.id);
+    };
+    follow();
+    addEventListener("scroll", follow, { passive: true });
+    return () => removeEventListener("scroll", follow);
+  }, [headings]);
+  if (headings.length < 2) return null;
+  return (
     <nav className="on-this-page row" aria-label="On this page">
       <span className="quiet">On this page</span>
       {headings.map(({ id, title }) => (
-        <a key={id} href={`#${id}`}>
+        <a key={id} href={`#${id}`} aria-current={id === current ? "location" : undefined}>
           {title}
         </a>
       ))}
     </nav>
   );
+};
 
 /** Links to the explanation of an error. */
 export const ErrorLink = ({ code }: { code: string }) => (

@@ -47,7 +47,7 @@ const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): s
     : personalise(code, language, reader, { isMasked });
 
 export const Code = ({ code, language }: Sample) => (
-  <pre className="code">
+  <pre className="code" ref={(code) => makeScrollable(code)}>
     <code>
       {highlight(code, language).map(({ kind, code: piece, start }) => (
         <span key={start} className={kind}>
@@ -58,21 +58,41 @@ export const Code = ({ code, language }: Sample) => (
   </pre>
 );
 
-const CopyButton = ({ text }: { text: string }) => {
-  const [outcome, setOutcome] = useState({ text: "", label: "" });
+/** Lets the keyboard scroll code that is wider than its box. Safari needs this. */
+const makeScrollable = (code: HTMLElement | null): void => {
+  if (code && code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+};
+
+interface CopyButtonProps {
+  text: string;
+  /** Whether to copy what is at this address. */
+  isAddress?: boolean;
+  label?: string;
+}
+
+export const CopyButton = ({ text, isAddress = false, label = "Copy" }: CopyButtonProps) => {
+  const [outcome, setOutcome] = useState({ text: "", label });
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      // Safari lets a page copy only at once, so it gets the promise of a text.
+      if (isAddress) await navigator.clipboard.write([new ClipboardItem({ "text/plain": plainText(text) })]);
+      else await navigator.clipboard.writeText(text);
       setOutcome({ text, label: "Copied" });
     } catch {
-      setOutcome({ text, label: "The browser did not allow it" });
+      setOutcome({ text, label: "Could not be copied" });
     }
   };
   return (
     <button type="button" className="copy" onClick={copy}>
-      {outcome.text === text ? outcome.label : "Copy"}
+      {outcome.text === text ? outcome.label : label}
     </button>
   );
+};
+
+const plainText = async (address: string): Promise<Blob> => {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} got ${response.status}.`);
+  return new Blob([await response.text()], { type: "text/plain" });
 };
 
 interface Piece {

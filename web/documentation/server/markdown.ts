@@ -79,7 +79,8 @@ export const contentsText = (title: string, pages: readonly Page[]): string =>
         entries.map((page) => `- [${page.title}](${exampleAddress}${page.path}.md): ${page.about}`).join("\n"),
       ),
     ),
-    "## Description",
+    "## Everything at once",
+    `- [All pages](${exampleAddress}${documentationPath}/llms-full.txt): the guide and the reference in one file`,
     `- [OpenAPI 3.1](${exampleAddress}${documentationPath}/api-docs.json): all calls, for programs`,
   );
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { documentationPath } from "../../../lambdas/shared/addresses.ts";
 import { ReaderContext } from "../parts/reader.tsx";
+import { CopyButton } from "../parts/samples.tsx";
 import { isLanguage, type Language } from "../samples/languages.ts";
 import type { Page, Site } from "../site.ts";
 import { ChapterView } from "../views/chapter-view.tsx";
@@ -27,7 +28,7 @@ export const App = ({ site, path, address }: AppProps) => {
   useEffect(() => {
     const isFirst = !page || page.path === documentationPath;
     document.title = isFirst ? "API documentation" : `${page.title} · API documentation`;
-    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
+    showCurrentLink();
   }, [page]);
 
   return (
@@ -45,12 +46,33 @@ export const App = ({ site, path, address }: AppProps) => {
       </a>
       <Sidebar site={site} shown={shown} state={sidebar} onChange={setSidebar} goTo={goTo} />
       <main id="content" tabIndex={-1}>
+        {page && <PageBar page={page} />}
         <PageView key={shown} page={page} site={site} />
         <Neighbours pages={site.pages} shown={shown} />
       </main>
     </ReaderContext>
   );
 };
+
+/** Scrolls the table of contents to the current page. `scrollIntoView` would also move where the Tab key continues. */
+const showCurrentLink = (): void => {
+  const sidebar = document.querySelector<HTMLElement>(".sidebar");
+  const link = sidebar?.querySelector<HTMLElement>("[aria-current=page]");
+  if (!sidebar || !link) return;
+  const { scrollTop, clientHeight } = sidebar;
+  const isVisible = link.offsetTop >= scrollTop && link.offsetTop + link.offsetHeight <= scrollTop + clientHeight;
+  if (!isVisible) sidebar.scrollTop = link.offsetTop - clientHeight / 2;
+};
+
+const PageBar = ({ page: { group, path } }: { page: Page }) => (
+  <div className="page-bar row spread">
+    <span className="quiet">{group}</span>
+    <span className="row">
+      <CopyButton key={path} text={`${path}.md`} isAddress label="Copy page as Markdown" />
+      <a href={`${path}.md`}>View as Markdown</a>
+    </span>
+  </div>
+);
 
 const PageView = ({ page, site: { errors } }: { page: Page | undefined; site: Site }) => {
   if (!page) return <NotFoundView />;

@@ -1,7 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { addresses, documentationPage, documentationPath } from "../../../lambdas/shared/addresses.ts";
-import { Method, statusText } from "../parts/html.tsx";
+import { addresses, documentationPath } from "../../../lambdas/shared/addresses.ts";
+import { Method } from "../parts/html.tsx";
+import { useReader } from "../parts/reader.tsx";
+import { CopyButton } from "../parts/samples.tsx";
 import type { Page, Site } from "../site.ts";
+import { Appearance } from "./appearance.tsx";
+import { entriesOf, type Found, find } from "./search.ts";
 
 /** The state of the sidebar. */
 interface SidebarState {
@@ -43,7 +47,7 @@ export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) =>
     <header ref={header} className={isOpen ? "sidebar open" : "sidebar"}>
       <div className="row spread">
         <a className="brand" href={documentationPath}>
-          {site.title} <span className="quiet">{site.version}</span>
+          <Mark /> {site.title} <span className="quiet">{site.version}</span>
         </a>
         <button
           type="button"
@@ -55,6 +59,8 @@ export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) =>
         </button>
       </div>
       <div className="drawer">
+        <WayBack />
+        <BaseUrl />
         <input
           className="search"
           type="search"
@@ -63,7 +69,7 @@ export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) =>
           value={query}
           onChange={({ target }) => onChange({ ...state, query: target.value })}
         />
-        {query.trim() ? <Found entries={found} /> : <Contents pages={site.pages} shown={shown} />}
+        {query.trim() ? <Results found={found} /> : <Contents pages={site.pages} shown={shown} />}
         <Links />
       </div>
     </header>
@@ -84,16 +90,23 @@ const useKeys = (actionFor: (key: string, target: EventTarget | null) => (() => 
   }, [actionFor]);
 };
 
-const Found = ({ entries }: { entries: readonly Entry[] }) => (
+const Results = ({ found }: { found: readonly Found[] }) => (
   <nav aria-label="Found" className="found">
     <p className="group" role="status">
-      {entries.length === 0 ? "Nothing found" : `${entries.length} found`}
+      {found.length === 0 ? "Nothing found. Try another word." : `${found.length} found`}
     </p>
     <ul>
-      {entries.map(({ title, place, href }) => (
+      {found.map(({ title, place, href, snippet: [before, match, after] }) => (
         <li key={href}>
-          <a className="row spread" href={href}>
-            {title} <span className="quiet">{place}</span>
+          <a href={href}>
+            <span className="row spread">
+              {title} <span className="quiet">{place}</span>
+            </span>
+            <span className="quiet">
+              {before}
+              <mark>{match}</mark>
+              {after}
+            </span>
           </a>
         </li>
       ))}
@@ -101,79 +114,73 @@ const Found = ({ entries }: { entries: readonly Entry[] }) => (
   </nav>
 );
 
+/** Lists the pages. The guide and the reference can be folded. At first, only the one with the current page is open. */
 const Contents = ({ pages, shown }: { pages: readonly Page[]; shown: string }) => (
   <nav aria-label="Contents">
-    {[...Map.groupBy(pages, ({ group }) => group)].map(([group, entries]) => (
-      <section key={group}>
-        <p className="group">{group}</p>
-        <ul>
-          {entries.map((page) => (
-            <li key={page.path}>
-              <a className="row spread" href={page.path} aria-current={page.path === shown ? "page" : undefined}>
-                {page.title}
-                {"operation" in page && <Method method={page.operation.method} />}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </section>
+    {[...Map.groupBy(pages, (page) => ("operation" in page ? "Reference" : "Guide"))].map(([half, entries]) => (
+      <details
+        key={half}
+        open={entries.some(({ path }) => path === shown) || !pages.some(({ path }) => path === shown)}
+      >
+        <summary>{half}</summary>
+        {[...Map.groupBy(entries, ({ group }) => group)].map(([group, entries]) => (
+          <section key={group}>
+            <p className="group">{group}</p>
+            <ul>
+              {entries.map((page) => (
+                <li key={page.path}>
+                  <a className="row spread" href={page.path} aria-current={page.path === shown ? "page" : undefined}>
+                    {page.title}
+                    {"operation" in page && <Method method={page.operation.method} />}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </details>
     ))}
   </nav>
 );
 
-/** Links back to the web interface for readers who came from there. Integrators can't sign in to it. */
-const Links = () => {
-  const [isFromWeb, setIsFromWeb] = useState(false);
-  useEffect(() => setIsFromWeb(new URLSearchParams(location.search).get("from") === "web"), []);
+/** The product's mark, as in the web interface. */
+const Mark = () => (
+  <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
+    <rect width="16" height="16" rx="3" fill="#1f5fbf" />
+    <path d="M6 4 3 8l3 4M10 4l3 4-3 4" fill="none" stroke="#fff" strokeWidth="1.6" strokeLinecap="round" />
+  </svg>
+);
+
+const BaseUrl = () => {
+  const { address } = useReader();
   return (
-    <p className="links">
-      <a href={`${documentationPath}/api-docs.json`} download>
-        OpenAPI description
-      </a>
-      <a href={`${documentationPath}/llms.txt`}>Everything as Markdown</a>
-      {isFromWeb && <a href={addresses.tokens}>Back to the web interface</a>}
+    <p className="base-url row">
+      <span className="quiet">Base URL</span>
+      <CopyButton text={address} />
+      <code>{address}</code>
     </p>
   );
 };
 
-/** A search result: a page or an error. */
-interface Entry {
-  title: string;
-  /** The section that the entry belongs to, shown next to the title. */
-  place: string;
-  href: string;
-  text: string;
-}
-
-/** Returns everything that the search can find. */
-const entriesOf = ({ pages, errors }: Site): Entry[] => [
-  ...pages.map((page) => ({
-    title: page.title,
-    place: "operation" in page ? `${page.operation.method} ${page.operation.path}` : page.group,
-    href: page.path,
-    text: [page.about, ...htmlOf(page)].join(" ").replaceAll(/<[^>]+>/g, ""),
-  })),
-  ...Object.entries(errors).map(([code, { status, when, solve }]) => ({
-    title: code,
-    place: statusText(status),
-    href: `${documentationPage("errors")}#${code}`,
-    text: `${when} ${solve}`.replaceAll(/<[^>]+>/g, ""),
-  })),
-];
-
-const htmlOf = (page: Page): string[] =>
-  "operation" in page
-    ? [page.operation.description, ...page.operation.fields.flatMap(({ name, description }) => [name, description])]
-    : page.sections.flatMap(({ title, parts }) => [title, ...parts.map(({ html }) => html)]);
-
-/** Finds the entries that contain every word of a query. Entries with the words in their title come first. */
-export const find = (entries: readonly Entry[], query: string): Entry[] => {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const inTitle = (entry: Entry) => words.every((word) => entry.title.toLowerCase().includes(word));
-  const found = entries.filter(({ title, place, text }) => {
-    const all = `${title} ${place} ${text}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
-  return [...found.filter(inTitle), ...found.filter((entry) => !inTitle(entry))];
+/** Links back to the web interface for readers who came from there. Integrators can't sign in to it. */
+const WayBack = () => {
+  const [isFromWeb, setIsFromWeb] = useState(false);
+  useEffect(() => setIsFromWeb(new URLSearchParams(location.search).get("from") === "web"), []);
+  return (
+    isFromWeb && (
+      <a className="way-back" href={addresses.tokens}>
+        ← Back to the web interface
+      </a>
+    )
+  );
 };
+
+const Links = () => (
+  <div className="links">
+    <a href={`${documentationPath}/api-docs.json`} download>
+      OpenAPI description
+    </a>
+    <a href={`${documentationPath}/llms-full.txt`}>All pages as Markdown</a>
+    <Appearance />
+  </div>
+);

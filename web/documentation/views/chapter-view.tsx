@@ -8,7 +8,7 @@ import { Samples } from "../parts/samples.tsx";
 import type { Call } from "../samples/sample-of.ts";
 import { objectIn, type ShownResponse, send } from "../samples/send.ts";
 import type { ChapterPage, Section } from "../site.ts";
-import { NoResponse, Refusal } from "./outcome-view.tsx";
+import { NoResponse, Result } from "./outcome-view.tsx";
 
 interface ChapterViewProps {
   chapter: ChapterPage;
@@ -17,15 +17,20 @@ interface ChapterViewProps {
 
 export const ChapterView = ({ chapter: { id, path, title, sections }, errors }: ChapterViewProps) => {
   const listsErrors = id === "errors";
-  const headings = [...sections, ...(listsErrors ? [{ id: "all", title: "All errors" }] : [])];
+  const isFirst = path === documentationPath;
+  const headings = [
+    ...(isFirst ? [{ id: "try-it", title: "Try it here" }] : []),
+    ...sections.filter((section) => section.id),
+    ...(listsErrors ? [{ id: "all", title: "All errors" }] : []),
+  ];
   return (
     <div className="chapter">
       <h1 tabIndex={-1}>{title}</h1>
-      <OnThisPage headings={headings.filter((heading) => heading.id)} />
+      <OnThisPage headings={headings} />
       {sections.map((section, index) => (
         <Fragment key={section.id}>
           <SectionView section={section} />
-          {index === 0 && path === documentationPath && <CheckToken />}
+          {index === 0 && isFirst && <CheckToken />}
         </Fragment>
       ))}
       {listsErrors && <ErrorList errors={errors} />}
@@ -37,10 +42,10 @@ const SectionView = ({ section: { id, title, parts } }: { section: Section }) =>
   <section>
     {id && <Heading id={id} title={title} />}
     {parts.map(({ html, samples }) => (
-      <div key={html} className="part">
-        <Html className="markdown prose" html={html} />
+      <Fragment key={html}>
+        <Html html={html} />
         <Samples samples={samples} />
-      </div>
+      </Fragment>
     ))}
   </section>
 );
@@ -48,7 +53,7 @@ const SectionView = ({ section: { id, title, parts } }: { section: Section }) =>
 type ErrorListProps = Pick<ChapterViewProps, "errors">;
 
 const ErrorList = ({ errors }: ErrorListProps) => (
-  <section className="prose">
+  <section>
     <Heading id="all" title="All errors" />
     {Object.entries(errors).map(([code, { status, when, solve }]) => (
       <section key={code} className="error" id={code}>
@@ -76,7 +81,7 @@ const CheckToken = () => {
   const reader = useReader();
   const sending = useOnce<void, ShownResponse>(() => send(call, reader), { isRepeatable: true });
   return (
-    <section className="try prose">
+    <section className="try">
       <Heading id="try-it" title="Try it here" />
       <CredentialField credential="token" />
       <button type="button" className="send" disabled={sending.isLocked} onClick={() => sending.run()}>
@@ -84,18 +89,21 @@ const CheckToken = () => {
       </button>
       <div className="outcome" aria-live="polite">
         {sending.failure && <NoResponse />}
-        {sending.result &&
-          (sending.result.status === 200 ? <Works response={sending.result} /> : <Refusal response={sending.result} />)}
+        {sending.result && (
+          <Result response={sending.result}>
+            <Works body={sending.result.body} />
+          </Result>
+        )}
       </div>
     </section>
   );
 };
 
-const Works = ({ response: { body } }: { response: ShownResponse }) => {
+const Works = ({ body }: Pick<ShownResponse, "body">) => {
   const { seen_ip, expires_at } = objectIn(body);
   return (
-    <p className="advice">
-      <strong>This token works.</strong> You call from <code>{seen_ip}</code>.{" "}
+    <p>
+      This token works. You call from <code>{seen_ip}</code>.{" "}
       {expires_at
         ? `The token expires on ${new Date(expires_at).toLocaleDateString("en-GB", { dateStyle: "long" })}.`
         : "The token does not expire."}

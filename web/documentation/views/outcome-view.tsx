@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Once } from "../../admin/parts/use-once.ts";
 import { ErrorLink, statusText } from "../parts/html.tsx";
 import { useReader } from "../parts/reader.tsx";
@@ -18,27 +19,59 @@ export const OutcomeView = ({
 );
 
 export const NoResponse = () => (
-  <p className="failed">
-    There was no response. Check that you are online, then send the call again: it is safe to send it twice.
-  </p>
+  <div className="result rejected">
+    <p className="status failed">✗ No response</p>
+    <p>Check that you are online, then send the call again: it is safe to send it twice.</p>
+  </div>
 );
+
+interface ResultProps {
+  response: ShownResponse;
+  /** Shown after a success. */
+  children?: ReactNode;
+}
+
+/** Says whether a call has succeeded, and what to do if not. */
+export const Result = ({ response: { status, milliseconds, body }, children }: ResultProps) => {
+  const time = <span className="quiet">{milliseconds} ms</span>;
+  if (status === 202) {
+    return (
+      <div className="result">
+        <p className="status deprecated">
+          Not yet: {statusText(status)} {time}
+        </p>
+        <p>Nothing has changed yet. Tell an admin the code; once it is confirmed, send this call again.</p>
+      </div>
+    );
+  }
+  if (status < 400) {
+    return (
+      <div className="result succeeded">
+        <p className="status">
+          ✓ Success: {statusText(status)} {time}
+        </p>
+        {children}
+      </div>
+    );
+  }
+  return (
+    <div className="result rejected">
+      <p className="status failed">
+        ✗ Rejected: {statusText(status)} {time}
+      </p>
+      <Reason status={status} body={body} />
+    </div>
+  );
+};
 
 /** A list can be several megabytes, which takes a browser too long to lay out. */
 const shownCharacters = 20_000;
 
 const ResponseView = ({ response }: { response: ShownResponse }) => {
-  const { status, milliseconds, headers, body } = response;
+  const { headers, body } = response;
   return (
     <>
-      <p className={status < 400 ? "status" : "status failed"}>
-        {statusText(status)} <span className="quiet">{milliseconds} ms</span>
-      </p>
-      {status === 202 && (
-        <p className="advice">
-          Nothing has changed yet. Tell an admin the code; once it is confirmed, send this call again.
-        </p>
-      )}
-      <Refusal response={response} />
+      <Result response={response} />
       <NewToken body={body} />
       {body && <Code code={body.slice(0, shownCharacters)} language="json" />}
       {body.length > shownCharacters && (
@@ -54,16 +87,13 @@ const ResponseView = ({ response }: { response: ShownResponse }) => {
   );
 };
 
-/** Shows the service's error. */
-export const Refusal = ({ response }: { response: ShownResponse }) => {
-  if (response.status < 400) return null;
-  if (response.status === 422) return <p className="advice">Correct the marked fields, then send the call again.</p>;
+/** Explains the service's error. */
+const Reason = ({ status, body }: Pick<ShownResponse, "status" | "body">) => {
+  if (status === 422) return <p>Correct the marked fields, then send the call again.</p>;
   // API Gateway's own errors contain only a message.
-  const { code, message = "The service, or something in front of it, has refused this call." } = objectIn(
-    response.body,
-  );
+  const { code, message = "The service, or something in front of it, has rejected this call." } = objectIn(body);
   return (
-    <p className="advice">
+    <p>
       {message} {code && <ErrorLink code={code} />}
     </p>
   );
@@ -75,7 +105,7 @@ const NewToken = ({ body }: { body: string }) => {
   const [, text] = /"token": "(itk_\w+)"/.exec(body) ?? [];
   if (text === undefined) return null;
   return (
-    <p className="advice">
+    <p className="result">
       The new token is a secret: whoever has it can use it from its address. Copy it to where your client keeps it,
       because this page forgets it.{" "}
       <button type="button" disabled={token === text} onClick={() => setCredential("token", text)}>

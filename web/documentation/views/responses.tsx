@@ -3,7 +3,7 @@ import { FieldHead } from "../parts/field.tsx";
 import { ErrorLink, Heading, Html, statusText } from "../parts/html.tsx";
 import { Code } from "../parts/samples.tsx";
 
-/** Shows the responses that a call can get. The usual response is open. */
+/** Shows the responses that a call can get. The usual response is first and open. */
 export const Responses = ({ responses }: { responses: readonly Response[] }) => {
   // A call that can return 200 or 201 usually returns 201. A call that can return 202 eventually returns 200 or 201 too.
   const usual = Math.max(...responses.map(({ status }) => status).filter((status) => status < 300 && status !== 202));
@@ -12,6 +12,7 @@ export const Responses = ({ responses }: { responses: readonly Response[] }) => 
       <Heading id="responses" title="Responses" />
       {responses
         .filter(({ isCommon }) => !isCommon)
+        .toSorted((a, b) => Number(b.status === usual) - Number(a.status === usual))
         .map((response) => (
           <details key={response.status} open={response.status === usual}>
             <summary>
