@@ -1,4 +1,4 @@
-import type { Plugin } from "esbuild";
+import type { Plugin, PluginBuild } from "esbuild";
 
 /** A module of the AWS SDK that the bundles replace. */
 interface Replacement {
@@ -131,12 +131,7 @@ export const trimSdkPlugin = (): Plugin => ({
     onStart(() => {
       for (const { module } of replacements) unseen.add(module);
     });
-    for (const { module, code } of replacements) {
-      onLoad({ filter: fileBelowNodeModules(module) }, () => {
-        unseen.delete(module);
-        return { contents: code, loader: "js" };
-      });
-    }
+    replaceModules(replacements, onLoad, ({ module }) => unseen.delete(module));
     onEnd(() => {
       const hasSdk = unseen.size < replacements.length;
       if (!hasSdk) return {};
@@ -148,6 +143,20 @@ export const trimSdkPlugin = (): Plugin => ({
     });
   },
 });
+
+/** Loads modules with their replacements. */
+export const replaceModules = (
+  some: readonly Replacement[],
+  onLoad: PluginBuild["onLoad"],
+  onReplaced: (one: Replacement) => void = () => {},
+): void => {
+  for (const one of some) {
+    onLoad({ filter: fileBelowNodeModules(one.module) }, () => {
+      onReplaced(one);
+      return { contents: one.code, loader: "js" };
+    });
+  }
+};
 
 const fileBelowNodeModules = (module: string): RegExp =>
   new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);

@@ -58,6 +58,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
+  parts: {
+    summary: "Measures what each part of the changes to the AWS SDK gives, with and without a code cache.",
+    run: async (trial) => (await import("./bench/parts.ts")).measureParts(trial),
+  },
   pages: {
     summary: "Reads pages of 100 by an index out of a million records, in the embedded database on disk.",
     run: async (trial) => (await import("./pages/pages.ts")).measurePages(trial),

@@ -61,7 +61,7 @@ const textOf = ({ of, hasSpread = false }: Column, samples: readonly Sample[]): 
 };
 
 /** Formats a Markdown table. Every column except the first is aligned to the right. */
-const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
   const marks = titles.map((_, index) => (index === 0 ? "---" : "---:"));
   return [titles, marks, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
