@@ -55,7 +55,8 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("./simulation/simulation.ts")).tryUpgrade(trial),
   },
   bench: {
-    summary: "Measures the bundles of the last release and of this version, and writes docs/performance.md.",
+    summary: "Measures a bare handler, the last release and this version, and writes docs/performance.md.",
+    peers: true,
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
   parts: {

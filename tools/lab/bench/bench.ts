@@ -1,36 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem, type } from "node:os";
 import { join } from "node:path";
-import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
-import { transform } from "esbuild";
-import { readRelease, unpackRelease } from "../../release/release-folder.ts";
+import { synthesise } from "../../../local/synthesise.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 import { chapters, measureChapter } from "./chapters.ts";
+import { floor, installPeers, release, thisVersion } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
-import { type Contender, runRounds } from "./measure.ts";
-import { requestNames } from "./requests.ts";
+import { type Contender, runChild, type Surroundings } from "./measure.ts";
+import { type RequestName, requestNames } from "./requests.ts";
 
 /**
- * Measures the bundles of the last release and of this version. Writes docs/performance.md. The smoke form makes each call only
- * once.
+ * Measures a bare handler, the last release and this version, and with `--peers` other frameworks, in the same rounds. Writes
+ * docs/performance.md. The smoke form makes each call only once.
  */
-export const bench = async ({ isSmoke, directory, assembly, say }: Trial): Promise<Outcome> => {
-  const released = await unpackRelease("service", join(directory, "released"));
+export const bench = async ({ isSmoke, hasPeers, directory, assembly, say }: Trial): Promise<Outcome> => {
+  const build = isSmoke ? await assembly() : await synthesise(join(directory, "build"), { makesCodeCaches: true });
   const contenders = [
-    await withShortNames(await contenderIn(released, `Release ${(await readRelease()).version}`)),
-    await contenderIn(await assembly(), "This version"),
-  ] as const;
+    await floor(directory),
+    ...(hasPeers ? await installPeers(join(directory, "peers")) : []),
+    await release(join(directory, "released")),
+    ...(await thisVersion(build, join(directory, "rejected"))),
+  ];
   const stub = await startStub(directory);
   const surroundings = { folder: directory, ...stub };
   try {
-    if (isSmoke) {
-      for (const request of requestNames) {
-        await runRounds(contenders, { request, rounds: 0, warmUp: 0, calls: 0 }, surroundings);
-      }
-      return { problems: [] };
-    }
+    for (const request of requestNames) await assertSameJob(contenders, request, surroundings);
+    if (isSmoke) return { problems: [] };
     const texts = [`Measured on ${describeMachine()}.`];
     const problems: string[] = [];
     for (const chapter of chapters) {
@@ -48,28 +44,42 @@ export const bench = async ({ isSmoke, directory, assembly, say }: Trial): Promi
   }
 };
 
-/** Returns the bundles of an assembly, as they are deployed. */
-const contenderIn = async (assemblyDirectory: string, name: string): Promise<Contender> => {
-  const url = "http://127.0.0.1";
-  const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
-  const { functions } = await readApplication(assemblyDirectory, places);
-  const fileOf = (functionName: string): string => {
-    const found = functions.find((one) => one.name === functionName);
-    if (!found) throw new Error(`${name} has no function ${functionName}.`);
-    return join(found.codeDirectory, "index.js");
+/**
+ * Checks that all contenders return the same response, apart from times, and make the same requests to the database.
+ *
+ * @throws {Error} naming the contender and the difference
+ */
+const assertSameJob = async (
+  contenders: readonly Contender[],
+  request: RequestName,
+  surroundings: Surroundings & Pick<Awaited<ReturnType<typeof startStub>>, "operations">,
+): Promise<void> => {
+  const jobOf = async ({ files }: Contender): Promise<string> => {
+    const bundle = request.startsWith("POST") ? files.POST : files.GET;
+    await surroundings.operations();
+    const { response } = await runChild({ bundle, request, warmUp: 0, calls: 0 }, surroundings);
+    const headers = Object.entries(response.headers).map(([name, value]) => [
+      name.toLowerCase(),
+      String(value).replace("; charset=utf-8", ""),
+    ]);
+    const compared = headers.filter(([name = ""]) => comparedHeaders.includes(name)).toSorted();
+    const body = response.isBase64Encoded ? Buffer.from(response.body, "base64").toString() : response.body;
+    const job = { status: response.statusCode, headers: compared, body, operations: await surroundings.operations() };
+    return JSON.stringify(job).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time");
   };
-  const files = { GET: fileOf("v1-list-keys"), POST: fileOf("v1-create-key") };
-  return { name, files, kilobytes: statSync(files.GET).size / 1000 };
+  const [first, ...others] = contenders;
+  const expected = first && (await jobOf(first));
+  for (const other of others) {
+    const found = await jobOf(other);
+    if (found !== expected) {
+      const place = [...found].findIndex((character, index) => character !== expected?.[index]);
+      const [from, to] = [Math.max(place - 100, 0), place + 100];
+      throw new Error(`${other.name} does another job: …${found.slice(from, to)}…, not …${expected?.slice(from, to)}…`);
+    }
+  }
 };
 
-/** Shortens the names in recorded code, because deployed code has short names too. */
-const withShortNames = async ({ name, files }: Contender): Promise<Contender> => {
-  for (const file of Object.values(files)) {
-    const { code } = await transform(await readFile(file, "utf8"), { minify: true, format: "cjs", target: "node24" });
-    await writeFile(file, code);
-  }
-  return { name, files, kilobytes: statSync(files.GET).size / 1000 };
-};
+const comparedHeaders = ["cache-control", "content-type", "link", "location", "x-content-type-options", "x-request-id"];
 
 const describeMachine = (): string => {
   const [processor] = cpus();

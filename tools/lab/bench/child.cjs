@@ -38,7 +38,7 @@ const run = async () => {
   const warmStart = clock();
   await repeat(calls);
   const warm = since(warmStart);
-  return { load, cold, warm, coldMegabytes, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
+  return { response, load, cold, warm, coldMegabytes, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
 };
 
 run().then(

@@ -17,6 +17,8 @@ export interface Stub {
   endpoint: string;
   /** The certificate that a client has to trust. */
   certificateFile: string;
+  /** Returns the operations since the last call. */
+  operations(): Promise<string[]>;
   stop(): void;
 }
 
@@ -25,7 +27,12 @@ export const startStub = async (folder: string): Promise<Stub> => {
   const { keyFile, certificateFile } = createCertificate(join(folder, "stub"));
   const child = fork(new URL(import.meta.url), [keyFile, certificateFile]);
   const [port]: number[] = await once(child, "message");
-  return { endpoint: `https://localhost:${port}`, certificateFile, stop: () => child.disconnect() };
+  const operations = async (): Promise<string[]> => {
+    child.send("operations");
+    const [all]: string[][] = await once(child, "message");
+    return all ?? [];
+  };
+  return { endpoint: `https://localhost:${port}`, certificateFile, operations, stop: () => child.disconnect() };
 };
 
 const createCertificate = (name: string): Record<"keyFile" | "certificateFile", string> => {
@@ -69,10 +76,16 @@ const serve = (keyFile = "", certificateFile = ""): void => {
     return respond(Object.keys(updated).length > 0 ? { Attributes: updated } : {});
   };
 
+  let operations: string[] = [];
+  process.on("message", () => {
+    process.send?.(operations);
+    operations = [];
+  });
   const certificate = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
   const server = createServer(certificate, async (request, response) => {
     const body = await text(request);
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    operations.push(operation);
     const { headers, bytes } = responseTo(operation, body);
     response.writeHead(200, headers).end(bytes);
   });

@@ -29,7 +29,16 @@ interface Times {
   cpuMicroseconds: number;
 }
 
+/** What a function returned to API Gateway. */
+interface Response {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded?: boolean;
+}
+
 export interface Sample {
+  response: Response;
   /** Loading the module. */
   load: Times;
   /** Loading the module and the first call. */
@@ -61,7 +70,7 @@ interface Task {
 }
 
 /** Runs one function in a separate process, which fails if the response has an unexpected status. */
-const runChild = async (
+export const runChild = async (
   { bundle, request, warmUp, calls }: Task,
   { folder, endpoint, certificateFile }: Surroundings,
 ): Promise<Omit<Sample, "kilobytes">> => {
