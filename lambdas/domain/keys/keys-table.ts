@@ -21,10 +21,10 @@ import { type editedContents, exampleKey, key, keyContents, type writtenKey } fr
 /** A key as it is stored and returned. Its `v_code` is a secret that is never logged. */
 export type Key = z.output<typeof key>;
 
-type WrittenKey = z.output<typeof writtenKey>;
+type WrittenKey = z.input<typeof writtenKey>;
 
 /** The contents that replace those of a key. A required field that is left out stays as it is. */
-type Replacement = Pick<Key, "key_id"> & z.output<typeof editedContents>;
+type Replacement = Pick<Key, "key_id"> & z.input<typeof editedContents>;
 
 /** The versions in which a key may be changed; `undefined` allows any version. See `versions.ts`. */
 type ExpectedVersions = readonly string[] | undefined;
