@@ -83,6 +83,8 @@ interface Field {
   /** The permitted values. Results may have others, which a later release of the service adds. */
   values: readonly string[] | undefined;
   mayBeNone: boolean;
+  /** What earlier releases of the service leave out. */
+  initial: unknown;
   description: string | undefined;
 }
 
@@ -95,7 +97,14 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
       const type = one.format === "date-time" ? "datetime" : types[String(one.type)];
       if (type === undefined) throw new Error(`The Python client has no type for the field ${name} of a key.`);
       const mayBeNone = !required.includes(name) || whole.anyOf !== undefined;
-      return { name, type, values: one.enum?.map(String), mayBeNone, description: whole.description };
+      return {
+        name,
+        type,
+        values: one.enum?.map(String),
+        mayBeNone,
+        initial: whole.default,
+        description: whole.description,
+      };
     })
     .toSorted((one, other) => Number(one.mayBeNone) - Number(other.mayBeNone));
 
@@ -111,9 +120,15 @@ const declarationOf = ({ name, type, mayBeNone, description }: Field, secrets: r
   return `${reason}    ${name}: ${whole}${description === undefined ? "" : `\n    """${description.replaceAll("\\", "\\\\")}"""`}`;
 };
 
-const readerOf = ({ name, type, mayBeNone }: Field): string => {
+const readerOf = ({ name, type, mayBeNone, initial }: Field): string => {
   if (type === "datetime") return `fields.${mayBeNone ? "optional_time" : "time"}("${name}")`;
-  return `fields.${mayBeNone ? "optional" : "value"}("${name}", ${type})`;
+  return `fields.${mayBeNone ? "optional" : "value"}("${name}", ${type}${mayBeNone ? "" : literal(initial)})`;
+};
+
+/** Returns a further argument with this value in Python. */
+const literal = (value: unknown): string => {
+  if (value === undefined) return "";
+  return `, ${typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value)}`;
 };
 
 /** Returns the parameters of a call. All but the first two fields are passed by name. */

@@ -27,7 +27,7 @@ const typeOf = (schema: z.core.$ZodType): z.ZodMiniType => {
     case "optional":
       return z.optional(typeOf(def.innerType));
     case "default":
-      return typeOf(def.innerType);
+      return z._default(typeOf(def.innerType), def.defaultValue);
     case "array":
       return z.array(typeOf(def.element));
     case "object":

@@ -40,6 +40,8 @@ times = {"created_at": "2026-11-21T10:15:30.123Z", "updated_at": "2026-11-21T10:
 least = {"key_id": "1", "v_code": "hush", "status": "closed", "shared": True, **times}
 key = key_from({**least, "ends_on": None, "added_later": 1})
 assert (key.status, key.shared, key.note, key.ends_on, key.seen_at) == ("closed", True, None, None, None), key
+earlier = {name: value for name, value in least.items() if name != "shared"}
+assert key_from(earlier).shared is False
 full = key_from({**least, "note": "n", "pin": "hush", "ends_on": "2026-11-21", "seen_at": times["created_at"]})
 assert (full.note, full.ends_on, full.seen_at) == ("n", "2026-11-21", full.created_at), full
 assert "hush" not in repr(full)

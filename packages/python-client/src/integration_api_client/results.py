@@ -95,8 +95,8 @@ class Fields:
         self._body = body
         self._problem = problem
 
-    def value(self, name: str, kind: type[Value]) -> Value:
-        value = self._body.get(name)
+    def value(self, name: str, kind: type[Value], default: Value | None = None) -> Value:
+        value = self._body.get(name, default)
         if type(value) is kind:
             return value
         raise ValueError(self._problem)
