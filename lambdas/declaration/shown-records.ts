@@ -1,20 +1,30 @@
-import * as z from "zod/mini";
-import { keyTypeOf } from "../dynamodb/nested-attributes.ts";
-import { type AnyTable, fieldsOf, type Right } from "../dynamodb/table.ts";
+import type * as z from "zod/mini";
+import type { AnySchema } from "../dynamodb/attributes.ts";
+import { type AnyTable, fieldsOf, keyNamesOf, type Right } from "../dynamodb/table.ts";
 import type { Tables } from "../dynamodb/uses.ts";
+import { decimalPlaces } from "../shared/validation/decimal.ts";
+import { type FieldKind, factsOf } from "../shared/validation/field-facts.ts";
 
 /** The columns that admins see, by store name. */
 export type ShownColumns<T extends Tables = Tables> = {
   readonly [Store in keyof T]?: readonly (keyof z.output<T[Store]["schema"]> & string)[];
 };
 
-/** How a column is shown. */
-export type ColumnKind = "text" | "time" | "number" | "json";
+/** How the values of a column are stored and shown. */
+export interface Column {
+  kind: FieldKind;
+  /** The digits after the point of a decimal. */
+  places?: number;
+  /** The fields of an object that has the same ones in every record. */
+  fields?: Readonly<Record<string, Column>>;
+  /** The elements of a list, or the values of another object. */
+  values?: Column;
+}
 
 /** The part of a table that admins see. It is JSON, so that no function's bundle has to include the table itself. */
-export interface ShownTable extends Pick<AnyTable, "partitionKey" | "timeOfChange" | "deletionMark"> {
-  /** The kind of each column by name, in order. Includes the key. */
-  columns: Readonly<Record<string, ColumnKind>>;
+export interface ShownTable extends Pick<AnyTable, "partitionKey" | "sortKey" | "timeOfChange" | "deletionMark"> {
+  /** The columns by name, in order. Includes the key. */
+  columns: Readonly<Record<string, Column>>;
 }
 
 /** The tables whose records admins see, by store name. */
@@ -26,34 +36,37 @@ export const readShown = "read shown columns";
 /**
  * Returns the part of a table that admins see.
  *
- * @throws {Error} if there is no such table, if its key has two parts, or if it lacks one of the columns.
+ * @throws {Error} if there is no such table, or if one of the columns is missing or secret.
  */
 export const shownTable = (store: string, table: AnyTable | undefined, names: readonly string[]): ShownTable => {
-  if (!table || table.sortKey !== undefined) {
-    throw new Error(
-      `Admins cannot see the records of ${store}: it must be a table of the resource without a sort key.`,
-    );
-  }
-  const { partitionKey, timeOfChange, deletionMark } = table;
+  if (!table) throw new Error(`Admins cannot see the records of ${store}: it must be a table of the resource.`);
+  const { partitionKey, sortKey, timeOfChange, deletionMark } = table;
   const fields = fieldsOf(table);
-  const columns = [...new Set([partitionKey, ...names])].map((name) => {
+  const columns = [...new Set([...keyNamesOf(table), ...names])].map((name) => {
     const field = fields[name];
     if (!field) throw new Error(`The records of ${store} have no field ${name}.`);
-    return [name, kindOf(field)] as const;
+    if (factsOf(field).isSecret) throw new Error(`Admins cannot see the field ${name} of ${store}: it is secret.`);
+    return [name, columnOf(field)] as const;
   });
   return {
     partitionKey,
+    ...(sortKey !== undefined && { sortKey }),
     ...(timeOfChange !== undefined && { timeOfChange }),
     ...(deletionMark !== undefined && { deletionMark }),
     columns: Object.fromEntries(columns),
   };
 };
 
-const kindOf = (schema: z.core.$ZodType): ColumnKind => {
-  const type = keyTypeOf(schema);
-  if (type === undefined) return "json";
-  if (type === "N") return "number";
-  return z.globalRegistry.get(schema)?.format === "date-time" ? "time" : "text";
+/** Leaves out the secret fields of nested objects. */
+const columnOf = (field: z.core.$ZodType): Column => {
+  const { kind, schema } = factsOf(field);
+  const { def } = schema as AnySchema;
+  const places = decimalPlaces(schema);
+  if (def.type === "array") return { kind, values: columnOf(def.element) };
+  if (def.type === "record") return { kind, values: columnOf(def.valueType) };
+  if (def.type !== "object") return { kind, ...(places !== undefined && { places }) };
+  const shown = Object.entries(def.shape).filter(([, part]) => !factsOf(part).isSecret);
+  return { kind, fields: Object.fromEntries(shown.map(([name, part]) => [name, columnOf(part)])) };
 };
 
 /** Returns the attributes to read: the columns, and the mark of deleted records. */

@@ -56,10 +56,13 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
       error: error instanceof ApiError && error.cause instanceof Error ? error.cause.message : String(error),
     });
   /** Returns a function that reads an item of a page, or reports that the item is unreadable. */
-  const onPage = <T>(
-    readItem: (item: Item) => T | undefined,
-    unreadable: ((error: unknown, item: Item) => void) | undefined = strictly ? undefined : logUnreadable,
-  ) => (unreadable === undefined ? readItem : readable(readItem, unreadable));
+  const onPage = <T>(readItem: (item: Item) => T | undefined, unreadable: PageRequest["unreadable"]) => {
+    if (strictly) return unreadable === undefined ? readItem : readable(readItem, unreadable);
+    return readable(readItem, (error, item) => {
+      logUnreadable(error, item);
+      unreadable?.(error);
+    });
+  };
 
   const getItem = async (key: object): Promise<Item | undefined> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
@@ -68,7 +71,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
   };
 
   const scan = <T>(
-    { unreadable, ...request }: PageRequest,
+    { unreadable, positions = idPositions(partitionKey), ...request }: PageRequest,
     readItem: (item: Item) => T | undefined,
     projection?: string,
   ) => {
@@ -85,7 +88,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
     const reader = {
       readStep: (step: object) => client.send(new ScanCommand({ ...input, ...names, ...step })),
       read: onPage(readItem, unreadable),
-      positions: idPositions(partitionKey),
+      positions,
     };
     return withDeadline(() => readPage(reader, request));
   };

@@ -7,6 +7,7 @@ import type {
 } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
 import type { Codec } from "./attributes.ts";
+import type { Positions } from "./read-page.ts";
 import type { Item, ReadRecord, RecordSchema, Values } from "./records.ts";
 
 /** A DynamoDB action, by its IAM name. */
@@ -106,9 +107,11 @@ export interface PageRequest {
   after?: string | undefined;
   /** Only records whose partition key begins with this. DynamoDB still reads and charges for the others. */
   prefix?: string | undefined;
+  /** Positions in a table whose key has two parts. Default: those in a table whose key is one text. */
+  positions?: Positions | undefined;
   /**
-   * Called with the error for each unreadable record, which is then left out. Default: tables that are read strictly fail, and
-   * others log the error.
+   * Called with the error for each unreadable record, which is then left out. Without it, tables that are read strictly fail. Others
+   * log the error in any case.
    */
   unreadable?: ((error: unknown) => void) | undefined;
 }

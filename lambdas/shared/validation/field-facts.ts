@@ -3,7 +3,8 @@ import { decimalPlaces } from "./decimal.ts";
 import { secretFormat } from "./response-body.ts";
 
 /** What the values of a field are. */
-export type FieldKind = "text" | "time" | "date" | "number" | "decimal" | "boolean" | "list" | "object" | "any";
+export const fieldKinds = ["text", "time", "date", "number", "decimal", "boolean", "list", "object", "any"] as const;
+export type FieldKind = (typeof fieldKinds)[number];
 
 /** What pages and forms need to know about a field. */
 export interface FieldFacts {

@@ -36,6 +36,7 @@ export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
     case "enum":
     case "literal":
     case "null":
+    case "unknown":
       return wholeValue;
     case "union":
       if (def.options.some((option) => declaredFields(option) !== wholeValue)) {

@@ -71,7 +71,10 @@ test("a function proves nothing if a change that must be rejected succeeds", asy
 });
 
 test("a function proves that it can read the columns that it may show, without access to other attributes", async () => {
-  const shown = { partitionKey: "key_id", columns: { key_id: "text", updated_at: "text" } } as const;
+  const shown = {
+    partitionKey: "key_id",
+    columns: { key_id: { kind: "text" }, updated_at: { kind: "text" } },
+  } as const;
   await prove({ keys: withShownRight({ ...tables.keys, rights: {} }, shown) });
   expect(stub().requests.map(({ body }) => JSON.parse(body))).toMatchObject([
     { Select: "SPECIFIC_ATTRIBUTES", ExpressionAttributeNames: { "#n0": "key_id", "#n1": "updated_at" } },

@@ -1,17 +1,20 @@
-import { CopyToClipboard, SpaceBetween, type TableProps } from "@cloudscape-design/components";
+import { Alert, Button, CopyToClipboard, SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
+import { useDialogs } from "../../parts/dialog.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
+import { FieldValue, summaryOf } from "../../parts/field-value.tsx";
 import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { PageLink, PageTitle } from "../../parts/page.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
-import { ExactMoment, VisibleText, ZoneNote } from "../../parts/values.tsx";
+import { VisibleText, ZoneNote } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
+import { RecordDialog, type RecordDialogProps } from "./record-dialog.tsx";
 
 type Page = ActionResponse<"list_records">;
 type Row = Page["records"][number];
@@ -44,6 +47,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
     <SpaceBetween size="m">
       <PageTitle parts={[...(prefix === undefined ? [] : [visibleText(prefix)]), title]} />
       <RefreshFailure subject={subject} query={query} />
+      {data !== undefined && data.left_out > 0 && <LeftOut count={data.left_out} />}
       <ListTable
         title={title}
         description={Object.values(shown?.columns ?? {}).includes("time") && <ZoneNote />}
@@ -51,7 +55,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
         query={query}
         items={data?.records ?? []}
         columnDefinitions={isOnPhone ? [asCard(columns)] : columns}
-        trackBy={(row) => String(row[shown?.id_column ?? ""])}
+        trackBy={(row) => JSON.stringify([row[shown?.id_column ?? ""], row[shown?.sort_column ?? ""]])}
         failed={error?.fields.cursor && <NothingHere title="This page does not exist">{all}</NothingHere>}
         empty={
           prefix === undefined ? (
@@ -79,24 +83,49 @@ export const RecordsPage = ({ store }: { store: string }) => {
   );
 };
 
-/** Returns a column for each field, with the id first. */
-const columnsOf = ({ id_column, columns }: Page): TableProps.ColumnDefinition<Row>[] => [
-  {
-    id: id_column,
-    header: id_column,
-    isRowHeader: true,
-    minWidth: 180,
-    cell: (row) => <Id text={String(row[id_column])} />,
-  },
-  ...Object.entries(columns)
-    .filter(([name]) => name !== id_column)
-    .map(([name, kind]) => ({
-      id: name,
-      header: name,
-      minWidth: 120,
-      cell: (row: Row) => shownValue(row[name], kind),
-    })),
-];
+const LeftOut = ({ count }: { count: number }) => (
+  <Alert type="warning">
+    {count === 1 ? "One item is not shown because it" : `${count} items are not shown because they`} cannot be read. The
+    log of the service names {count === 1 ? "it" : "them"} under <code>unreadable_record</code>.
+  </Alert>
+);
+
+/** Returns a column for each field, with the key first. */
+const columnsOf = ({ id_column, columns }: Page): TableProps.ColumnDefinition<Row>[] =>
+  Object.entries(columns).map(([name, kind]) => ({
+    id: name,
+    header: name,
+    isRowHeader: name === id_column,
+    minWidth: name === id_column ? 180 : 120,
+    cell: (row) => {
+      if (name === id_column) return <Id text={String(row[name])} />;
+      if (kind !== "list" && kind !== "object" && kind !== "any")
+        return <FieldValue record={row} name={name} kind={kind} />;
+      return <NestedValue name={name} title={String(row[id_column])} record={row} columns={columns} />;
+    },
+  }));
+
+interface NestedValueProps extends RecordDialogProps {
+  name: string;
+}
+
+/** Summarizes a list or an object. A dialog shows all of it. */
+const NestedValue = ({ name, ...shown }: NestedValueProps) => {
+  const { open } = useDialogs();
+  const summary = summaryOf(shown.record[name]);
+  if (typeof shown.record[name] !== "object" || shown.record[name] === null) return <VisibleText text={summary} />;
+  return (
+    <Button
+      variant="inline-link"
+      ariaLabel={`Show ${name} of ${visibleText(shown.title)}`}
+      onClick={() => open(<RecordDialog {...shown} />)}
+    >
+      {visibleText(summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary)}
+    </Button>
+  );
+};
+
+const maxSummaryLength = 60;
 
 const Id = ({ text }: { text: string }) => (
   <>
@@ -112,12 +141,6 @@ const Id = ({ text }: { text: string }) => (
     />
   </>
 );
-
-const shownValue = (value: string | number | undefined, kind: Page["columns"][string]) => {
-  if (value === undefined) return "–";
-  if (kind === "time") return <ExactMoment time={String(value)} />;
-  return kind === "number" ? String(value) : <VisibleText text={String(value)} />;
-};
 
 /** Returns a store's name in words, such as "Open orders" for `openOrders`. */
 export const titleOf = (store: string): string => {
