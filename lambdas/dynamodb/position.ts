@@ -1,8 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { keyTypeOf } from "./nested-attributes.ts";
-import type { Positions } from "./read-page.ts";
+
 import type { Item } from "./records.ts";
-import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf } from "./table.ts";
+import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type Positions } from "./table.ts";
 
 /*
  * A position (see `Positions`) consists of the key attributes of an item,

@@ -1,6 +1,6 @@
 import type { ScanCommandInput, ScanCommandOutput } from "@aws-sdk/client-dynamodb";
 import type { Item } from "./records.ts";
-import type { Page, PageRequest } from "./table.ts";
+import type { Page, PageRequest, Positions } from "./table.ts";
 
 /** Maximum page size, as JSON. Lambda limits a function's response to 6 MB, and base64 takes up a quarter of that. */
 export const maxPageBytes = 4_000_000;
@@ -13,14 +13,6 @@ const largestStep = 1_000;
  * at 1 MB. A page without a limit may take more steps, because its client may not expect a next page. A search reads steps of 1 MB.
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
-
-/** The positions in a table or in a partition: where a page ends and the next one begins. */
-export interface Positions {
-  /** Returns the position of an item or a key; `undefined` if it lacks a key attribute. */
-  of(item: Item): string | undefined;
-  /** Returns the key attributes of a position; `undefined` if no item can have it. */
-  keyOf(position: string): Item | undefined;
-}
 
 /** Returns the positions in a table whose key is one text: that text. */
 export const idPositions = (partitionKey: string): Positions => ({

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Positions } from "./read-page.ts";
 import type { Item, Values } from "./records.ts";
+import type { Positions } from "./table.ts";
 
 /** The order of the sort field. */
 export type Order = "ascending" | "descending";

@@ -7,7 +7,6 @@ import type {
 } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
 import type { Codec } from "./attributes.ts";
-import type { Positions } from "./read-page.ts";
 import type { Item, ReadRecord, RecordSchema, Values } from "./records.ts";
 
 /** A DynamoDB action, by its IAM name. */
@@ -98,6 +97,14 @@ export interface Changed<R extends object> {
   outcome: "changed" | "found changed" | "refused";
   /** The current record; `undefined` if there is none. */
   record: R | undefined;
+}
+
+/** The positions in a table or in a partition: where a page ends and the next one begins. */
+export interface Positions {
+  /** Returns the position of an item or a key; `undefined` if it lacks a key attribute. */
+  of(item: Item): string | undefined;
+  /** Returns the key attributes of a position; `undefined` if no item can have it. */
+  keyOf(position: string): Item | undefined;
 }
 
 export interface PageRequest {
