@@ -4,7 +4,7 @@ import { withDeadline } from "./client/deadline.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { positionsIn } from "./position.ts";
 import { readPage } from "./read-page.ts";
-import { type Item, toItem, type Values } from "./records.ts";
+import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
 import { boundsOf, type Order } from "./sort-bounds.ts";
 import type { AnyTable, Page, Table } from "./table.ts";
 
@@ -73,7 +73,11 @@ export const partitionPage = async <R extends object>(
   };
   const reader = {
     readStep: (step: object) => table.query({ ...input, ...step }),
-    read: (item: Item) => table.readOnPage(item),
+    read: (item: Item) => {
+      const isOther = Object.entries(partition).some(([name, value]) => !nestedCodec.isSame(item[name], value));
+      if (isOther) throw invalidResponse("The page has an item of another partition.");
+      return table.readOnPage(item);
+    },
     positions,
     startKeyOf: (position: Item) => ({ ...partition, ...position }),
   };

@@ -12,7 +12,8 @@ import { isSuccess } from "./support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
 import { type ActionExample, actionExamples, operationExamples, targetOf } from "./support/examples.ts";
 import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
-import { recordsIn, stateNames, type TableAccess } from "./support/table-states.ts";
+import type { TableAccess } from "./support/table-access.ts";
+import { recordsIn, statesOf } from "./support/table-states.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 
@@ -31,7 +32,7 @@ export const testPermissions = (
     const tables = tablesOf(service, declared.tables);
     const admin = service.logins.find(({ groups }) => groups.includes("Admin")) ?? expect.fail("There is no admin.");
     const accessToken = await signIn(service, admin);
-    for (const state of stateNames) {
+    for (const state of statesOf(declared.tables)) {
       for (const example of examples) {
         const { functionName, endpoint } = example.operation;
         for (const confirmation of confirmationsOf(endpoint)) {

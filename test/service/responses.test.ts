@@ -3,16 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesise } from "../../local/synthesise.ts";
-import { notesApi } from "../fixtures/notes/api.ts";
-import { printed } from "../fixtures/notes/print-notes.ts";
+import { libraryApi } from "../fixtures/library/api.ts";
+import { printed } from "../fixtures/library/books/print-books.ts";
+import { tablesOf } from "../kit/support/running-service.ts";
+import { recordsIn } from "../kit/support/table-states.ts";
 import { type OwnService, startService } from "../support/service.ts";
 
 let folder: string;
 let service: OwnService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "integration-api-responses-"));
-  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/notes/app.ts" });
-  service = await startService({ assemblyDirectory, described: notesApi });
+  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/library/app.ts" });
+  service = await startService({ assemblyDirectory, described: libraryApi });
 });
 afterAll(async () => {
   await service.close();
@@ -20,12 +22,19 @@ afterAll(async () => {
 });
 
 const csv = { "content-type": "text/csv; charset=utf-8", etag: '"2026"' };
-const download = { "content-disposition": 'attachment; filename="notes.csv"', "x-content-type-options": "nosniff" };
+const download = { "content-disposition": 'attachment; filename="books.csv"', "x-content-type-options": "nosniff" };
 const sandboxed = { "content-security-policy": "default-src 'none'; sandbox", "cache-control": "no-cache" };
 
+test("a redirect leads to a declared origin, and caches do not store its address", async () => {
+  const { status, headers } = await service.call("GET", "/api/v1/book-export/2025");
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: "https://archive.example/2025.csv" });
+  expect(headers["cache-control"]).toBe("no-cache, no-store");
+});
+
 test("a download has its type, its name and its headers, and is compressed", async () => {
+  await tablesOf(service, libraryApi.tables).fill({ books: recordsIn("filled", libraryApi.tables).books ?? [] });
   const headers = { "accept-encoding": "br" };
-  const answer = await service.call("GET", "/api/v1/note/export/2026", { headers });
+  const answer = await service.call("GET", "/api/v1/book-export/2026", { headers });
   expect(answer.headers).toMatchObject({ ...csv, ...download, ...sandboxed, "x-total": "1000" });
   expect(answer.headers).not.toHaveProperty("x-author");
   expect(answer.headers["content-encoding"]).toBe("br");
@@ -34,19 +43,13 @@ test("a download has its type, its name and its headers, and is compressed", asy
 
 test("a download that the client already has is a 304 of the same type", async () => {
   const headers = { "if-none-match": '"2026"' };
-  const answer = await service.call("GET", "/api/v1/note/export/2026", { headers });
+  const answer = await service.call("GET", "/api/v1/book-export/2026", { headers });
   expect(answer).toMatchObject({ status: 304, text: "", headers: csv });
-});
-
-test("a redirect leads to a declared origin, and caches do not store its address", async () => {
-  const { status, headers } = await service.call("GET", "/api/v1/note/export/2025");
-  expect({ status, location: headers.location }).toEqual({ status: 303, location: "https://archive.example/2025.csv" });
-  expect(headers["cache-control"]).toBe("no-cache, no-store");
 });
 
 test("bytes arrive unchanged", async () => {
   const headers = { accept: "application/json", "x-token": await service.issueToken() };
-  const response = await fetch(`${service.baseUrl}/api/v1/note/print`, { headers });
+  const response = await fetch(`${service.baseUrl}/api/v1/book-print`, { headers });
   expect(response.headers.get("content-type")).toBe("application/pdf");
   expect(await response.bytes()).toEqual(printed);
 });

@@ -2,7 +2,7 @@ import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { keys } from "../../lambdas/domain/keys/keys-table.ts";
 import { createTable } from "../../tools/support/create-table.ts";
-import { accessTables } from "../kit/support/table-states.ts";
+import { accessTables } from "../kit/support/table-access.ts";
 import { type OwnService, startService, tablesOf } from "../support/service.ts";
 import { everyOption, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";
 
@@ -55,5 +55,5 @@ test("the service uses a restored table with its permissions, and leaves the ori
   expect((await call("POST", "/api/v1/key", { form: { ...key, key_id: "new" } })).status).toBe(201);
   expect((await call("DELETE", `/api/v1/key/${key_id}`)).status).toBe(204);
   expect((await call("GET", "/api/v1/key")).json()).toEqual([expect.objectContaining({ key_id: "new" })]);
-  expect((await tablesOf({ dynamodbUrl, tableNames }).contents()).keys).toEqual([]);
+  expect((await tablesOf({ dynamodbUrl, tableNames }).contents()).items.keys).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
   testServiceOf,
   type WithTables,
 } from "../kit/support/running-service.ts";
-import type { TableAccess } from "../kit/support/table-states.ts";
+import type { TableAccess } from "../kit/support/table-access.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 
 export {

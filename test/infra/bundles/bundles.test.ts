@@ -10,7 +10,7 @@ import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
-import { notesApi } from "../../fixtures/notes/api.ts";
+import { libraryApi } from "../../fixtures/library/api.ts";
 import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 /** Only the exchange contains jose, which verifies JWTs. */
@@ -94,11 +94,11 @@ test("an endpoint's module may have other exports, which are left out of the bun
 });
 
 test("only the endpoints that declare more than JSON contain the code for it", async () => {
-  const bundlesWith = functionsOf(notesApi)
+  const bundlesWith = functionsOf(libraryApi)
     .filter(({ kind }) => kind === "endpoint")
     .map(async ({ name, code }) => {
       const bundle = await bundleEntry({ ...code, name }, { lazyFunctions: false });
       return Buffer.from(bundle.code).includes("Content-Disposition") ? [name] : [];
     });
-  expect((await Promise.all(bundlesWith)).flat()).toEqual(["v1-export-notes", "v1-print-notes"]);
+  expect((await Promise.all(bundlesWith)).flat()).toEqual(["v1-export-books", "v1-print-books"]);
 });

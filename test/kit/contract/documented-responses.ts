@@ -22,7 +22,7 @@ import {
   type TestService,
   tablesOf,
 } from "../support/running-service.ts";
-import { recordsIn, type StateName, stateNames, withShard } from "../support/table-states.ts";
+import { recordsIn, type StateName, statesOf, withShard } from "../support/table-states.ts";
 import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
 import {
   type Operation as DescribedOperation,
@@ -287,7 +287,7 @@ export const testDocumentedResponses = (
     const tables = tablesOf(services.running, declared.tables);
     for (const example of examples) {
       const answers: StateAnswer[] = [];
-      for (const state of stateNames) {
+      for (const state of statesOf(declared.tables)) {
         for (const confirmation of confirmationsOf(example.operation.endpoint)) {
           const caller = callerOf(example, { confirmation });
           await tables.fill(recordsIn(state, declared.tables, caller.record));

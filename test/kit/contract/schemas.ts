@@ -9,6 +9,12 @@ export type ProblemsOf = (schema: object, value: unknown) => string[];
 export const schemasOf = (description: Description): ProblemsOf => {
   const ajv = new Ajv2020({ allErrors: true });
   formats.default(ajv);
+  ajv.addFormat("ulid", /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+  ajv.addFormat("decimal", /^-?\d+(\.\d+)?$/);
+  // Ajv rejects formats that it does not know. An application may have its own.
+  for (const [, format = ""] of JSON.stringify(description).matchAll(/"format":"([^"]+)"/g)) {
+    if (!(format in ajv.formats)) ajv.addFormat(format, true);
+  }
   // Ajv rejects unknown keywords. These keywords are outside the schemas.
   ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(withAbsoluteReferences(description), "description", undefined, false);

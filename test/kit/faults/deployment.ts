@@ -5,7 +5,7 @@ import { type ExampleRequest, encodeBody, targetOf } from "../support/examples.t
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
-import { accessTables, type TableAccess } from "../support/table-states.ts";
+import { accessTables, type TableAccess } from "../support/table-access.ts";
 import { startTestIssuer } from "../support/workloads.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 

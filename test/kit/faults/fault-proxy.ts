@@ -8,12 +8,15 @@ import type { Reply } from "cdk-local-runner/parts";
 import { exampleRecord } from "../../../lambdas/declaration/example-record.ts";
 import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
-import { keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
+import { isRecordTable } from "../support/table-states.ts";
 
 /** A database request, as a fault receives it. */
 interface Exchange {
+  /** The operation of the request, such as `GetItem`, and its input. */
+  operation: string;
+  input: Record<string, unknown>;
   /** Passes the request on to the database and returns its response. */
   forward(): Reply;
   send(reply: Reply): void;
@@ -42,20 +45,35 @@ const error =
 /** Returns the attributes of an item that was not requested, whichever of these tables is read. */
 const anotherOf = (tables: Tables): Item => {
   const items = Object.values(tables).map((table) => {
-    const keys = keyNamesOf(table);
-    const fields = Object.entries(exampleRecord(table)).map(([name, value]) => [
-      name,
-      keys.includes(name) ? other(value) : value,
-    ]);
+    const fields = Object.entries(exampleRecord(table)).map(([name, value]) => [name, other(value)]);
     return toItem(Object.fromEntries(fields), table.schema, nestedCodec);
   });
   return Object.assign({}, ...items);
 };
 
-/** Returns another key of the same form. */
-const other = (key: unknown): unknown => {
-  const text = String(key);
-  return typeof key === "number" ? key + 1 : text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
+/** Returns another text or number of the same form. */
+const other = (value: unknown): unknown => {
+  if (typeof value === "number") return value + 1;
+  return typeof value === "string" ? value.slice(0, -1) + (value.endsWith("0") ? "1" : "0") : value;
+};
+
+/** Returns a response that belongs to another request of the same kind. */
+const responseToAnother = ({ operation, input }: Exchange, tables: Tables): Reply => {
+  const item = anotherOf(tables);
+  const isOfRecords = Object.entries(tables).some(
+    ([store, table]) => isRecordTable(table) && `${store}table`.toLowerCase() === String(input.TableName).toLowerCase(),
+  );
+  // The other tables have indexes whose pages are filtered, so another's item is no different from one that was filtered out.
+  if (operation === "Query" && isOfRecords)
+    return reply(200, JSON.stringify({ Items: [item], Count: 1, ScannedCount: 1 }));
+  if (operation !== "TransactWriteItems") return reply(200, JSON.stringify({ Item: item, Attributes: item }));
+  const [first, ...rest] = input.TransactItems as unknown[];
+  const reasons = [
+    first && { Code: "ConditionalCheckFailed", Item: item },
+    ...rest.map(() => ({ Code: "TransactionConflict" })),
+  ];
+  const type = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
+  return reply(400, JSON.stringify({ __type: type, Message: "Injected.", CancellationReasons: reasons }));
 };
 
 /** Sends the headers and half of the response. Returns the other half. */
@@ -76,8 +94,7 @@ export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> =
   },
   throttling: error(400, "ProvisionedThroughputExceededException"),
   "a failure": error(500, "InternalServerError"),
-  "another's item": ({ send }) =>
-    send(reply(200, JSON.stringify({ Item: anotherOf(tables), Attributes: anotherOf(tables) }))),
+  "another's item": (exchange) => exchange.send(responseToAnother(exchange, tables)),
 });
 
 /** Faults that make the client wait before it can give up. */
@@ -124,6 +141,8 @@ export const startFaultProxy = async ({ respond }: Pick<MemoryDatabase, "respond
     const body = await buffer(incoming);
     requests += 1;
     const exchange: Exchange = {
+      operation: String(incoming.headers["x-amz-target"]).split(".")[1] ?? "",
+      input: JSON.parse(body.toString()),
       response,
       forward: () => respond(incoming.headers, body),
       send: ({ status, headers, body: text }) => void response.writeHead(status, headers).end(text),

@@ -6,7 +6,8 @@ import { formatTokenValue, generateTokenValue, parseTokenValue } from "../../../
 import { exampleRequest, exampleToken, exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import type { MemoryDatabase } from "../support/memory-database.ts";
-import { accessTables, withShard } from "../support/table-states.ts";
+import { accessTables } from "../support/table-access.ts";
+import { recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
 import { invitations, jwtPlaceholder, type Name, tokens } from "./case.ts";
 
@@ -118,12 +119,12 @@ export const createFixtures = (
     vCodes: [...vCodes.values()],
     restoreTokens,
     /**
-     * Restores everything. The examples of some endpoints need an application's records, and others need those records to be
-     * absent.
+     * Restores everything. The examples of some endpoints need an application's records in one state, and others need another state.
      */
-    async restore({ hasRecords }: { hasRecords: boolean }): Promise<void> {
+    async restore(state: StateName): Promise<void> {
       await restoreTokens();
-      const records = applicationTables.map(([store, { example }]) => [store, hasRecords ? [example] : []]);
+      const all = recordsIn(state, tables);
+      const records = applicationTables.map(([store]) => [store, all[store] ?? []]);
       await access.fill(Object.fromEntries(records));
       const longAgo = { created_at: inMs(-dayMs), updated_at: inMs(-dayMs) };
       await access.fill({ keys: [...vCodes].map(([key_id, v_code]) => ({ key_id, v_code, ...longAgo })) });

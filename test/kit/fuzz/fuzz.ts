@@ -9,6 +9,7 @@ import { type ActionExample, actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { type StateName, statesOf } from "../support/table-states.ts";
 import { startTestUserPool } from "../support/user-pool.ts";
 import { startTestIssuer } from "../support/workloads.ts";
 import type { Case } from "./case.ts";
@@ -55,8 +56,8 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
       const name = `${sent.functionName} ${resultOf(sent)}`;
       tally[name] = (tally[name] ?? 0) + 1;
     },
-    async restore(options: { hasRecords: boolean }): Promise<void> {
-      await fixtures.restore(options);
+    async restore(state: StateName): Promise<void> {
+      await fixtures.restore(state);
       contents = await fixtures.contents();
     },
     close() {
@@ -146,15 +147,16 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
   };
   const problems: string[] = [];
   const anyOfService = anyCase(service);
+  const states = statesOf(service.tables);
   try {
     for (const file of failedCases === undefined ? [] : await readdir(failedCases)) {
       const kept: Case = JSON.parse(await readFile(join(failedCases ?? "", file), "utf8"));
-      await restore({ hasRecords: true });
+      await restore("filled");
       await check(kept).catch((error: unknown) => problems.push(`The case ${file} fails again: ${error}`));
     }
     let cases = 0;
     for (let round = 0; problems.length === 0 && !isOver(round); round += 1) {
-      await restore({ hasRecords: round % 2 === 0 });
+      await restore(states[round % states.length] ?? "filled");
       const parameters = { seed: seed + round, numRuns: roundSize };
       const result = await fc.check(fc.asyncProperty(anyOfService, check), parameters);
       cases += result.numRuns;

@@ -1,3 +1,4 @@
+import { exampleRecord } from "../../../lambdas/declaration/example-record.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import type { ExampleCaller } from "./example-callers.ts";
@@ -32,7 +33,7 @@ export const recordsFor = (
 ): Records => {
   const own = Object.entries(records).map(([store, all]) => [
     store,
-    all.map((record) => ({ ...tables[store]?.example, ...record })),
+    all.map((record) => ({ ...(tables[store] && exampleRecord(tables[store])), ...record })),
   ]);
   return { ...recordsIn(state, tables), ...Object.fromEntries(own), tokens: [caller] };
 };

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { adminSettingsOf, serviceActions } from "../../../lambdas/admin/service-actions.ts";
 import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
 import { jsonBodyOf } from "../../../lambdas/declaration/json-body.ts";
@@ -5,7 +6,7 @@ import { type Operation, operationsOf } from "../../../lambdas/declaration/opera
 import { requestExampleOf } from "../../../lambdas/declaration/request-example.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import type { Uses } from "../../../lambdas/dynamodb/uses.ts";
-import { isDependency, packageFolder } from "../../../lambdas/shared/project-folder.ts";
+import { packageFolder } from "../../../lambdas/shared/project-folder.ts";
 
 /** The example of an operation in the form that a client sends. */
 export interface ExampleRequest {
@@ -41,9 +42,14 @@ export const operationExamples = (service: Service): OperationExample[] =>
     };
   });
 
-/** Returns the examples of the service's own operations. The package itself tests its built-in operations. */
-export const ownOperationExamples = (service: Service): OperationExample[] =>
-  operationExamples(service).filter(({ operation }) => !isDependency || !operation.file.startsWith(packageFolder));
+/** Returns the examples of the operations that an application adds. The package itself tests its built-in operations. */
+export const ownOperationExamples = (service: Service): OperationExample[] => {
+  const all = operationExamples(service);
+  const own = all.filter(({ operation }) => !operation.file.startsWith(builtIn));
+  return own.length > 0 ? own : all;
+};
+
+const builtIn = join(packageFolder, "lambdas/v1/");
 
 /** Returns the form of an example to send. For a workload, it contains a new JWT instead of the example's. */
 export const formToSend = async (

@@ -3,7 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment, type Reply } from "cdk-local-runner/parts";
 import { listen } from "./listen.ts";
-import type { TableOperations } from "./table-states.ts";
+import type { TableOperations } from "./table-access.ts";
 
 export interface MemoryDatabase {
   access: DatabaseAccess;

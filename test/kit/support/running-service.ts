@@ -10,7 +10,7 @@ import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { decodeBody } from "./decode-body.ts";
 import { encodeBody } from "./examples.ts";
-import { accessTables, type TableAccess, tableNameOf } from "./table-states.ts";
+import { accessTables, type TableAccess, tableNameOf } from "./table-access.ts";
 import { jwtFrom } from "./workloads.ts";
 
 export interface TestService extends Omit<LocalService, OwnersOnly> {

@@ -1,12 +1,3 @@
-import type {
-  AttributeValue,
-  BatchWriteItemInput,
-  BatchWriteItemOutput,
-  PutItemInput,
-  ScanInput,
-  ScanOutput,
-  WriteRequest,
-} from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { exampleRecord } from "../../../lambdas/declaration/example-record.ts";
 import { tokens } from "../../../lambdas/domain/tables.ts";
@@ -15,48 +6,117 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { trustedUntil, trustShard } from "../../../lambdas/domain/tokens/trust.ts";
 import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
-import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { type AnyTable, fieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
+import { accepts, alteredMember, alteredObject, alteredValue, withMembers } from "./altered-value.ts";
+import type { TableAccess } from "./table-access.ts";
 import { requestField } from "./tokens.ts";
 
 /** Records by the store whose table contains them. */
 export type Records = Record<string, object[]>;
 
-/** Returns a record with the same key, numbers and times, and with other texts where their schemas accept those. */
+/** A table whose schema says everything about its records. */
+export const isRecordTable = ({ codec }: AnyTable): boolean => codec === nestedCodec;
+
+/**
+ * Returns the example record with other values under the same key. In the tables of tokens, keys and admins, only texts differ,
+ * because their other fields decide about access.
+ */
 const alter = (table: AnyTable): object => {
+  const record = exampleRecord(table);
+  if (isRecordTable(table)) {
+    return alteredObject(table.schema, record, { keep: [...keyNamesOf(table), "created_at", "updated_at"] });
+  }
   const fields = fieldsOf(table);
-  return Object.fromEntries(
-    Object.entries(exampleRecord(table)).map(([name, value]) => {
-      const schema = fields[name];
-      if (schema === undefined || typeof value !== "string" || keyNamesOf(table).includes(name)) return [name, value];
-      const [first = "", ...rest] = value;
-      const altered = rest.join("") + first;
-      return [name, z.safeParse(schema, altered).success ? altered : value];
-    }),
+  const altered = Object.entries(record).map(([name, value]) => {
+    const schema = keyNamesOf(table).includes(name) || typeof value !== "string" ? undefined : fields[name];
+    const isTime = schema !== undefined && z.globalRegistry.get(schema)?.format === "date-time";
+    return [name, schema && !isTime ? alteredValue(schema, value) : value];
+  });
+  return Object.fromEntries(altered);
+};
+
+/** Returns the fields of a table that have one of several values, without its key. */
+const enumsIn = (table: AnyTable): [name: string, values: unknown[]][] =>
+  Object.entries(fieldsOf(table)).flatMap(([name, schema]) => {
+    const { enum: values, anyOf = [] } = z.toJSONSchema(schema, { unrepresentable: "any" });
+    const members = values ?? anyOf.flatMap((option) => option.enum ?? []);
+    return members.length > 1 && !keyNamesOf(table).includes(name) ? [[name, members]] : [];
+  });
+
+/** Returns the example record with other members of its enums, and if need be also with another value in one other field. */
+const moveEnums = (table: AnyTable, steps: number): object => {
+  const record = exampleRecord(table);
+  const values = new Map<string, unknown>(Object.entries(record));
+  const moved = enumsIn(table).map(([name, members]) => {
+    return [name, members[(members.indexOf(values.get(name)) + steps) % members.length]] as const;
+  });
+  const kept = [...keyNamesOf(table), ...moved.map(([name]) => name)];
+  const others = Object.entries(fieldsOf(table)).filter(([name]) => !kept.includes(name));
+  const whole = withMembers(record, moved);
+  return (
+    [
+      whole,
+      ...others.map(([name, schema]) => withMembers(whole, [[name, alteredMember(schema, values.get(name))]])),
+    ].find((one) => accepts(table.schema, one)) ?? record
   );
 };
 
 /**
- * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
- * move its token), or the example records with different contents under the same keys.
+ * Returns further records with other keys in the same partition and the same indexes: one that pages contain too, and one that has
+ * been deleted.
  */
+const neighboursOf = (table: AnyTable): object[] => {
+  const { sortKey, partitionKey, indexes, deletionMark, timeOfChange } = table;
+  if (!isRecordTable(table) || (sortKey === undefined && indexes === undefined)) return [];
+  const record = new Map<string, unknown>(Object.entries(exampleRecord(table)));
+  const name = sortKey ?? partitionKey;
+  const schema = fieldsOf(table)[name];
+  if (!schema) return [];
+  const next = alteredValue(schema, record.get(name));
+  const last = alteredValue(schema, next);
+  const neighbour = withMembers(Object.fromEntries(record), [[name, next]]);
+  if (!deletionMark || !timeOfChange || last === record.get(name)) return [neighbour];
+  const deleted = keyNamesOf(table).map((key) => [key, key === name ? last : record.get(key)]);
+  return [neighbour, { ...Object.fromEntries(deleted), [timeOfChange]: record.get(timeOfChange), [deletionMark]: "1" }];
+};
+
+const exampleRecords = (table: AnyTable): object[] =>
+  table === tokens ? [{ ...tokens.example, request: requestField() }, exampleTrust] : [exampleRecord(table)];
+
 const states = {
   empty: () => [],
-  filled: (table) =>
-    table === tokens ? [{ ...tokens.example, request: requestField() }, exampleTrust] : [exampleRecord(table)],
+  filled: (table) => [...exampleRecords(table), ...neighboursOf(table)],
   altered: (table) => [alter(table)],
 } satisfies Record<string, (table: AnyTable) => object[]>;
 
-export type StateName = keyof typeof states;
-export const stateNames = Object.keys(states) as StateName[];
+/**
+ * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
+ * move its token), or the example records with different contents under the same keys. For tables with enums, there are states with
+ * each other value of the enum, because many endpoints succeed only with one of them.
+ */
+export type StateName = keyof typeof states | `filled, enums + ${number}`;
+
+/** Returns the names of all states of the tables. */
+export const statesOf = (tables: Tables): StateName[] => {
+  const sizes = Object.values(tables).filter(isRecordTable).flatMap(enumsIn);
+  const most = Math.max(1, ...sizes.map(([, values]) => values.length));
+  const moved = Array.from({ length: most - 1 }, (_, index) => `filled, enums + ${index + 1}` as const);
+  return [...(Object.keys(states) as (keyof typeof states)[]), ...moved];
+};
+
+const recordsOf = (state: StateName, table: AnyTable): object[] => {
+  if (state in states) return states[state as keyof typeof states](table);
+  const steps = Number(state.split("+")[1]);
+  return isRecordTable(table) ? [moveEnums(table, steps), ...neighboursOf(table)] : states.filled(table);
+};
 
 /**
  * Returns the records in a state of the tables, and those of callers. They are created when needed, because a request is valid for
  * only a few minutes.
  */
 export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRecord[]): Records => {
-  const records = Object.entries(tables).map(([store, table]) => [store, states[state](table)] as const);
+  const records = Object.entries(tables).map(([store, table]) => [store, recordsOf(state, table)] as const);
   const all: Records = Object.fromEntries(records);
   const own = callers.map(({ token_id }) => token_id);
   const others = (all.tokens as TokenRecord[]).filter(({ token_id }) => !own.includes(token_id));
@@ -76,117 +136,13 @@ export const findSuccessState = async (
   { prepare, call }: { prepare: (state: StateName) => Promise<unknown>; call: () => Promise<boolean> },
 ): Promise<StateName | undefined> => {
   const successes: { state: StateName; isChange: boolean }[] = [];
-  for (const state of stateNames) {
+  for (const state of statesOf(access.tables)) {
     await prepare(state);
-    const before = JSON.stringify(await access.contents());
-    if (await call()) successes.push({ state, isChange: JSON.stringify(await access.contents()) !== before });
+    const before = await contentsOf(access);
+    if (await call()) successes.push({ state, isChange: (await contentsOf(access)) !== before });
   }
   const best = successes.find(({ isChange }) => isChange) ?? successes.find(({ state }) => state === "filled");
   return (best ?? successes[0])?.state;
 };
 
-/** The items of each table, as plain values. */
-export type Contents<Store extends string = string> = Record<Store, Record<string, unknown>[]>;
-
-/** Access to the tables of these stores. */
-export interface TableAccess<Store extends string = string> {
-  /** Replaces everything in the tables of these stores. */
-  fill(records: Partial<Record<Store, object[]>>): Promise<void>;
-  /** Adds or replaces one record. */
-  put(store: Store, record: object): Promise<void>;
-  /** Returns the contents of the tables without times, which differ from run to run. */
-  contents(): Promise<Contents<Store>>;
-}
-
-/** Returns the name of a store's table in a local run. */
-export const tableNameOf = ({ tableNames }: { tableNames: readonly string[] }, store: string): string => {
-  const name = tableNames.find((table) => table.toLowerCase() === `${store}table`.toLowerCase());
-  if (!name) throw new Error(`There is no table of the store ${store}, only ${tableNames.join(", ")}.`);
-  return name;
-};
-
-/** The operations that fill and read tables. The SDK's `DynamoDB` has them. */
-export interface TableOperations {
-  batchWriteItem(request: BatchWriteItemInput): Promise<Pick<BatchWriteItemOutput, "UnprocessedItems">>;
-  putItem(request: PutItemInput): Promise<unknown>;
-  scan(request: ScanInput): Promise<Pick<ScanOutput, "Items" | "LastEvaluatedKey">>;
-}
-
-/** The maximum number of items in one DynamoDB request. */
-const itemsPerBatch = 25;
-
-/** Returns access to whole tables, bypassing the service. */
-export const accessTables = <T extends Tables>(
-  tables: T,
-  operations: TableOperations,
-  tableOf: (store: string) => string,
-): TableAccess<keyof T & string> => {
-  const itemsOf = async (store: string, ExclusiveStartKey?: Item): Promise<Item[]> => {
-    const request = { TableName: tableOf(store), ConsistentRead: true, ExclusiveStartKey };
-    const { Items = [], LastEvaluatedKey } = await operations.scan(request);
-    return LastEvaluatedKey ? [...Items, ...(await itemsOf(store, LastEvaluatedKey))] : Items;
-  };
-
-  const put: TableAccess["put"] = async (store, record) => {
-    await operations.putItem({
-      TableName: tableOf(store),
-      Item: toItem(record as Values, tables[store]?.schema, nestedCodec),
-    });
-  };
-
-  const write = async (store: string, requests: WriteRequest[]): Promise<void> => {
-    const table = tableOf(store);
-    for (let start = 0; start < requests.length; start += itemsPerBatch) {
-      const RequestItems = { [table]: requests.slice(start, start + itemsPerBatch) };
-      const { UnprocessedItems = {} } = await operations.batchWriteItem({ RequestItems });
-      if (UnprocessedItems[table]) throw new Error(`The database did not write everything to ${table}.`);
-    }
-  };
-
-  const fillTable = async (store: string, table: AnyTable, records: object[]): Promise<void> => {
-    const keys = keyNamesOf(table);
-    const keyOf = (item: Item) => Object.fromEntries(Object.entries(item).filter(([name]) => keys.includes(name)));
-    const items = await itemsOf(store);
-    await write(
-      store,
-      items.map((item) => ({ DeleteRequest: { Key: keyOf(item) } })),
-    );
-    await write(
-      store,
-      records.map((record) => ({ PutRequest: { Item: toItem(record as Values, table.schema, nestedCodec) } })),
-    );
-  };
-
-  return {
-    put,
-    async fill(records) {
-      await Promise.all(
-        Object.entries(tables).map(([store, table]) => records[store] && fillTable(store, table, records[store])),
-      );
-    },
-    async contents() {
-      const contents = Object.entries(tables).map(async ([store, table]) => {
-        return [store, (await itemsOf(store)).map((item) => lastingFields(item, table))];
-      });
-      return Object.fromEntries(await Promise.all(contents));
-    },
-  };
-};
-
-const lastingFields = (item: Item, { timeToLive, deletionMark, ...table }: AnyTable): Record<string, unknown> => {
-  const fields = fieldsOf(table);
-  const isTime = (name: string) =>
-    fields[name] !== undefined && z.globalRegistry.get(fields[name])?.format === "date-time";
-  return Object.fromEntries(
-    Object.entries(item)
-      .filter(([name]) => name !== timeToLive && !isTime(name))
-      .map(([name, attribute]) => [name, name === deletionMark ? "an id" : plainValue(attribute)]),
-  );
-};
-
-const plainValue = ({ S, N, SS, ...other }: AttributeValue): unknown =>
-  S?.replace(timesInText, "a time") ??
-  (N === undefined ? (SS ?? JSON.stringify(other).replace(timesInText, "a time")) : Number(N));
-
-/** Some strings are JSON that contains times. */
-const timesInText = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+const contentsOf = async (access: TableAccess): Promise<string> => JSON.stringify((await access.contents()).items);
