@@ -47,13 +47,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(top, { recursive: true }));
 
-/** Calls the function in a new process without a database. Returns its line of the log. */
-const call = async (bundleFolder: string, { flags = lambdaFlags, file = "cached.js" } = {}) => {
+/** Calls the function in a new process without a database. */
+const callIn = (bundleFolder: string, { flags = lambdaFlags, file = "cached.js" } = {}) => {
   const event = JSON.stringify(declared?.checks[0]?.request);
   const code = `require("${bundleFolder}/${file}").handler(${event}, { getRemainingTimeInMillis: () => 0 }).then(() => process.exit())`;
   const tables = { KEYS_TABLE: "keys", TOKENS_TABLE: "tokens", LIMITS_TABLE: "limits" };
   const env = { ...tables, AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, "-e", code], { env });
+  return promisify(execFile)(process.execPath, [...flags, "-e", code], { env });
+};
+
+/** Calls the function in a new process. Returns its line of the log. */
+const call = async (...about: Parameters<typeof callIn>) => {
+  const { stdout } = await callIn(...about);
   const { timestamp: _, ...line } = JSON.parse(stdout);
   return line;
 };
@@ -98,6 +103,16 @@ test.each<[string, (copy: string) => Promise<unknown>]>([
   const line = await call(copy);
   expect(line.code_cache).toBe("rejected");
   expect(line).toMatchObject({ status: 503, code: "unavailable" });
+});
+
+test("stack traces have the right positions in the first line too, which the loader adds something to", async () => {
+  const copy = await copyOf(folder);
+  await writeFile(
+    join(copy, "index.js"),
+    "exports.handler = async () => console.log(JSON.stringify(new Error('here').stack))",
+  );
+  const { stdout } = await callIn(copy);
+  expect(stdout).toContain("/var/task/index.js:1:58");
 });
 
 test("V8 rejects the cache under other flags, and the function works", async () => {
