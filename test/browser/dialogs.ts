@@ -170,11 +170,10 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       prepare: list,
       press: ["Trust a workload"],
       fill: async (dialog, name) => {
-        await dialog.getByLabel("Organisation or user").fill("octo-org");
-        await dialog.getByLabel("Repository").fill(name);
-        await dialog.getByLabel("Branch", { exact: true }).fill("main");
+        const repository = name.replaceAll(" ", "-");
+        await dialog.getByLabel("Repository").fill(`https://github.com/octo-org/${repository}`);
       },
-      result: "What its JWT must contain",
+      result: "Set up the workload",
     },
     "edit trust": {
       prepare: trustPage,
@@ -186,8 +185,8 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
     "end trust": {
       prepare: trustPage,
       press: ["End trust"],
-      result: "is not trusted any more.",
-      elsewhere: closesAfter("end_trust", "is not trusted any more."),
+      result: "is no longer trusted.",
+      elsewhere: closesAfter("end_trust", "is no longer trusted."),
     },
     "end trust tokens": {
       prepare: trustPage,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addresses } from "../../lambdas/shared/addresses.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import {
-  chooseOption,
+  clipboard,
   closed,
   copyable,
   follow,
@@ -88,27 +88,38 @@ test("a client is invited, and gets its token after an admin has entered the cod
   expect(await seriousFlaws(page)).toEqual(noFlaws);
 });
 
-test("a workload is trusted, and its tokens work until an admin ends the trust", async () => {
-  const subject = "repo:acme/trusted:ref:refs/heads/main";
+test("a repository is trusted with two presses and its address, and the page shows its workflow", async () => {
   const { page, dialog } = await ui.open();
   await press(page, "Trust a workload");
-  await chooseOption(dialog, /^Platform/, "Other");
-  await dialog.getByLabel("Issuer").fill("https://issuer.localhost");
-  await dialog.getByLabel("Subject").fill(subject);
+  await dialog.getByLabel("Repository").fill("git@github.com:acme/web.git");
   await press(dialog, "Trust workload");
-  await titled(page, "What its JWT must contain");
-  expect(await page.getByText(ui.service.baseUrl, { exact: true }).count()).toBe(1);
+  await titled(page, "Set up the workload");
+  await shows(page, "Never used");
+  await press(page, "Copy: .github/workflows/integration.yml");
+  await shows(page, "Copied");
+  expect(await clipboard(page)).toMatch(new RegExp(`branches: \\["main"\\].*BASE_URL: ${ui.service.baseUrl}\n`, "s"));
+  expect(await seriousFlaws(page)).toEqual(noFlaws);
+});
+
+test("a workload is trusted, its page shows its exchanges, and its tokens work until an admin ends the trust", async () => {
+  const subject = "repo:acme/trusted:ref:refs/heads/main";
+  const { trust_id } = await ui.trust(subject);
   const token = await ui.exchange(subject);
   expect((await ui.use(token)).status).toBe(200);
+  await ui.refuseExchange(trust_id, "aud");
 
-  await page.goto(ui.service.baseUrl);
+  const { page, dialog } = await ui.open("/");
+  await follow(page, /^Trusted workloads/);
   await follow(page.getByRole("table", { name: "Trusted workloads" }), subject);
   await page.getByRole("link", { name: "1 token", exact: true }).waitFor();
+  await shows(page, "The claim aud was wrong.");
+  expect(await page.getByText(ui.service.baseUrl, { exact: true }).count()).toBe(1);
+  expect(await page.getByText("Never used").count()).toBe(0);
   expect(await seriousFlaws(page)).toEqual(noFlaws);
   await press(page, "End trust");
-  await shows(dialog, "has 1 token now, and each is refused from its next request.");
+  await shows(dialog, "has 1 token now. It is rejected from the next request.");
   await press(dialog, "End trust");
-  await shows(page, "is not trusted any more.");
+  await shows(page, "is no longer trusted.");
   expect((await ui.use(token)).status).toBe(401);
   await shows(page, "stopped trusting this workload");
 });
@@ -173,7 +184,7 @@ test("the history shows what admins, commands and clients did, with links to eac
   await expect.poll(() => sentences(page)).toEqual(told.slice(1));
   await follow(page, "billing sync");
   await titled(page, "billing sync");
-  await follow(page, "What its client did");
+  await follow(page, "Changes by this client");
   await page.waitForURL(`${ui.service.baseUrl}/history?person=${token_id}`);
   await expect.poll(() => sentences(page)).toEqual(told.slice(0, 1));
   await follow(page, "contract 1");

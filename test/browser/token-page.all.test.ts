@@ -215,7 +215,7 @@ test("the usage shows the outcomes of a token's calls, and the addresses from wh
   await ui.counted(token_id, 2);
   await press(page, "Refresh the usage");
   await page.getByRole("img", { name: "Calls in the last 24 hours: 1 answered, 1 refused" }).waitFor();
-  const refusal = page.getByRole("table", { name: "Last refusals and failures" }).getByRole("row").nth(1);
+  const refusal = page.getByRole("table", { name: "Last rejections and failures" }).getByRole("row").nth(1);
   expect(await refusal.innerText()).toMatch(/422 validation_failed.*127\.0\.0\.1.*GET \/api\/v1\/key/s);
   await press(page, "Hour by hour");
   await page.getByRole("row", { name: /1\s+1\s+0\s+validation_failed 1/ }).waitFor();

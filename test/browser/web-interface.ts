@@ -87,6 +87,12 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
       );
       await started.service.invoke("usage", logDelivery(events));
     },
+    /** Counts a rejected exchange of a workload's JWT. */
+    refuseExchange: async (token_id: string, claim: string): Promise<void> => {
+      const route = "POST /api/v1/token/exchange";
+      const line = { token_id, claim, code: "jwt_refused", status: 403, route, credential: "workload" };
+      await started.service.invoke("usage", logDelivery([requestEvent(new Date().toISOString(), line)]));
+    },
     /** Waits until this many calls of a token have been counted. */
     counted: async (token_id: string, calls: number): Promise<void> => {
       const count = async () => {

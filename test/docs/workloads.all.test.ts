@@ -25,15 +25,23 @@ const blocks = (language: string, document = chapter): string[] =>
       : [],
   );
 
-const step = z.object({ run: z.optional(z.string()), with: z.optional(z.record(z.string(), z.string())) });
-const actionSchema = z.object({
-  inputs: z.record(z.string(), z.object({})),
-  outputs: z.object({ token: z.object({ value: z.literal(`\${{ steps.exchange.outputs.token }}`) }) }),
-  runs: z.object({ using: z.literal("composite"), steps: z.tuple([z.extend(step, { run: z.string() })]) }),
-});
 const workflowSchema = z.object({
   permissions: z.object({ "id-token": z.literal("write") }),
-  jobs: z.record(z.string(), z.object({ steps: z.array(step) })),
+  jobs: z.object({
+    call: z.object({
+      env: z.record(z.string(), z.string()),
+      steps: z.tuple([
+        z.object({ id: z.literal("exchange"), shell: z.literal("bash"), run: z.string() }),
+        z.object({ env: z.object({ TOKEN: z.literal(`\${{ steps.exchange.outputs.token }}`) }), run: z.string() }),
+      ]),
+    }),
+  }),
+});
+const jobSchema = z.object({
+  call: z.object({
+    id_tokens: z.object({ INTEGRATION_JWT: z.object({ aud: z.string() }) }),
+    script: z.tuple([z.string()]),
+  }),
 });
 const podSchema = z.object({ spec: z.object({ containers: z.tuple([z.object({ command: z.array(z.string()) })]) }) });
 
@@ -69,16 +77,13 @@ test("the laptop commands exchange a JWT for a token, make the first call, and s
   expect(JSON.parse(claims)).toMatchObject({ iss: exampleTrust.issuer, sub: exampleTrust.subject });
 });
 
-test("the GitHub action returns a masked token for the workflow, or the reason for a rejection", async (context) => {
-  const [action, workflow] = blocks("yaml").map((text) => parseYaml(text));
-  const { inputs, runs } = actionSchema.parse(action);
-  const { steps } = workflowSchema.parse(workflow).jobs.call ?? { steps: [] };
-  expect(steps.flatMap((step) => Object.keys(step.with ?? {}))).toEqual(Object.keys(inputs));
+test("the GitHub workflow exchanges a JWT for a masked token, or shows the reason for a rejection", async (context) => {
+  const { env, steps } = workflowSchema.parse(parseYaml(blocks("yaml")[0] ?? "")).jobs.call;
+  const [{ run: script }, call] = steps;
   const output = join(await newFolder(), "output");
-  const [{ run: script }] = runs.steps;
   const exchange = (subject: string) =>
     run(context, script, {
-      BASE_URL: service.baseUrl,
+      ...env,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "platform",
       ACTIONS_ID_TOKEN_REQUEST_URL: `${service.loginUrl}/workloads/token?${new URLSearchParams({ subject })}`,
       GITHUB_OUTPUT: output,
@@ -87,10 +92,28 @@ test("the GitHub action returns a masked token for the workflow, or the reason f
   const printed = await exchange(exampleTrust.subject);
   const [, token = ""] = /^token=(itk_\w+)\n$/.exec(await readFile(output, "utf8")) ?? [];
   expect(printed).toBe(`::add-mask::${token}\n`);
-  expect(await run(context, steps.at(-1)?.run ?? "", { TOKEN: token })).toContain('"seen_ip":"127.0.0.1"');
+  expect(await run(context, call.run, { ...env, TOKEN: token })).toContain('"seen_ip":"127.0.0.1"');
 
   await expect(exchange("repo:acme/other:ref:refs/heads/main")).rejects.toThrow(/^::error::.*jwt_refused/);
   await expect(run(context, script)).rejects.toThrow("id-token: write");
+});
+
+test("the GitLab job exchanges its JWT and makes a call, or shows the reason for a rejection", async (context) => {
+  const { id_tokens, script } = jobSchema.parse(parseYaml(blocks("yaml")[1] ?? "")).call;
+  expect(id_tokens.INTEGRATION_JWT.aud).toBe(service.baseUrl);
+  const INTEGRATION_JWT = await service.workloadJwt();
+
+  expect(await run(context, script[0], { INTEGRATION_JWT })).toContain('"seen_ip":"127.0.0.1"');
+  await expect(run(context, script[0], { INTEGRATION_JWT })).rejects.toThrow("jwt_used");
+});
+
+test("the commands for AWS exchange the JWT that AWS returns, and make a call", async (context) => {
+  const folder = await newFolder();
+  const aws = `#!/bin/sh\n[ "$1 $2 $4" = "sts get-web-identity-token ${service.baseUrl}" ] && echo "$JWT"\n`;
+  await writeFile(join(folder, "aws"), aws, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}`, JWT: await service.workloadJwt() };
+
+  expect(await run(context, blocks("text").at(-1) ?? "", env)).toContain('"seen_ip":"127.0.0.1"');
 });
 
 test("the pod exchanges the JWT from its Kubernetes file, and makes a call", async (context) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Leak, Notice, Token, Trust } from "../../web/admin/api/types.ts";
-import { attentionCounts, attentionItems, idsNeeding } from "../../web/admin/pages/tokens/attention/attention-items.ts";
+import { attentionItems, idsByReason } from "../../web/admin/pages/tokens/attention/attention-items.ts";
 import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/tokens/confirmations/outstanding.ts";
 import {
   exampleInvitation,
@@ -103,27 +103,35 @@ describe("what needs attention", () => {
     ["asked last", { ...used, request: move }],
     ["asked first", { ...used, request: { ...move, requested_at: inMinutes(-9) } }],
   ];
-  const items = itemsOf(
-    tokens.map(([token_id, fields]) => exampleToken({ token_id, ...fields })),
-    [leak({ token_id: "leaked" })],
-    [notice],
-  );
+  const stock = tokens.map(([token_id, fields]) => exampleToken({ token_id, ...fields }));
+  const items = itemsOf(stock, [leak({ token_id: "leaked" })], [notice]);
 
-  test("is ordered by urgency: pending requests, leaks, earliest expiry, and unused tokens", () => {
+  test("is ordered by urgency: leaks, pending requests, earliest expiry, and unused tokens", () => {
     const ids = items.map((item) =>
       "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
     );
-    const [requests, others] = [ids.slice(0, 2), ids.slice(2)];
-    // A new request leaves the others in place.
-    expect(requests).toEqual(["asked first", "asked last"]);
-    expect(others).toEqual([
-      ...["leaked", "token_expires:x", "sooner", "invited", "rotated", "later", "unused longer", "unused"],
+    expect(ids).toEqual([
+      ...["leaked", "asked first", "asked last", "token_expires:x"],
+      ...["sooner", "invited", "rotated", "later", "unused longer", "unused"],
     ]);
   });
 
   test("is counted by reason, and each reason links to its tokens", () => {
-    expect(attentionCounts(items)).toEqual({ leaked: 1, expiring: 2, rotation: 1, invitation: 1, unused: 2 });
-    expect(idsNeeding(items, "expiring")).toEqual(new Set(["sooner", "later"]));
+    const reasons = idsByReason(stock, items, now);
+    const counts = Object.fromEntries(Object.entries(reasons).map(([reason, ids]) => [reason, ids.size]));
+    expect(counts).toEqual({ leaked: 1, expiring: 2, rotation: 1, invitation: 1, unused: 2 });
+    expect(reasons.expiring).toEqual(new Set(["sooner", "later"]));
+  });
+
+  test.each<[string, Partial<Token>, boolean]>([
+    ["in 30 days, and nobody uses it", { expires_at: inDays(30) }, true],
+    ["in an hour, the end of its life", { ...used, issued_at: inDays(-0.1), expires_at: inDays(0.04) }, true],
+    ["in 31 days", { ...used, expires_at: inDays(31) }, false],
+    ["now", { ...used, expires_at: inDays(0) }, false],
+    ["with its grace period", rotated, false],
+    ["and its workload then gets another", { ...used, expires_at: inDays(0.1), trust_id: "x" }, false],
+  ])("includes a token among those that expire soon unless that is settled: it ends %s", (_, fields, isSoon) => {
+    expect(idsByReason([exampleToken(fields)], [], now).expiring.size).toBe(Number(isSoon));
   });
 });
 

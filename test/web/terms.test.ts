@@ -1,13 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import {
-  identityOf,
-  isComplete,
-  noParts,
-  type Parts,
-  platforms,
-} from "../../web/admin/pages/tokens/trusts/platforms.ts";
-import {
   describeRateLimit,
   endAfterGrace,
   expiresAt,
@@ -85,24 +78,4 @@ test.each([
 ])("a client that is invited again gets the same terms, and its token ends %s", (_, end, expires_at) => {
   const earlier = exampleToken({ issued_at: inDays(-50), expires_at: end, rate_limit: 600 });
   expect(termsLike(earlier, now)).toEqual({ comment: "billing sync", rate_limit: "600", expires_at });
-});
-
-const github = { owner: "octo-org@1", repository: "shop@2" };
-const gitlab = { issuer: "https://gitlab.example.com", project: "group/sub/shop" };
-
-test.each<[string, Partial<Parts>, string]>([
-  ["GitHub Actions", { ...github, ref: "main" }, "repo:octo-org@1/shop@2:ref:refs/heads/main"],
-  ["GitHub Actions", { ...github, scope: "environment", ref: "prod" }, "repo:octo-org@1/shop@2:environment:prod"],
-  ["GitHub Actions", { ...github, scope: "tag", ref: "v1" }, "repo:octo-org@1/shop@2:ref:refs/tags/v1"],
-  ["GitLab", { ...gitlab, ref: "main" }, "project_path:group/sub/shop:ref_type:branch:ref:main"],
-  ["GitLab", { ...gitlab, scope: "tag", ref: "v1" }, "project_path:group/sub/shop:ref_type:tag:ref:v1"],
-  ["Kubernetes", { issuer: "https://k", namespace: "shop", account: "sync" }, "system:serviceaccount:shop:sync"],
-  ["AWS", { issuer: "https://a", subject: "arn:aws:iam::1:role/sync" }, "arn:aws:iam::1:role/sync"],
-  ["Other", { issuer: "https://o", subject: "anything" }, "anything"],
-])("the subject of a workload matches what its platform signs: %s with %o", (label, typed, subject) => {
-  const platform = platforms.find((one) => one.label === label) ?? platforms[0];
-  const parts = { ...noParts, ...platform.initial, ...typed };
-  const issuer = label === "GitHub Actions" ? "https://token.actions.githubusercontent.com" : parts.issuer;
-  expect(identityOf(platform, parts)).toEqual({ issuer, subject });
-  expect([parts, { ...noParts, ...platform.initial }].map((each) => isComplete(platform, each))).toEqual([true, false]);
 });

@@ -22,6 +22,7 @@ const tokens = [
     ...{ expires_at: "2026-12-01T00:00:00.000Z", last_used_at: "2026-11-20T00:00:00.000Z" },
   }),
 ];
+const expired = exampleToken({ token_id: "old", comment: "expired", expires_at: "2026-11-20T00:00:00.000Z" });
 const awaiting = exampleInvitation({
   ...{ token_id: "waits", comment: "waits", state: "awaiting_confirmation", issued_at: "2026-10-01T00:00:00.000Z" },
   ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
@@ -36,9 +37,9 @@ describe("the tokens of a view", () => {
     [{ sort: "ip", isDescending: true }, ["Zürich", "client 10", "client 9", "waits"]],
     [{ sort: "state", isDescending: false }, ["waits", "client 10", "Zürich", "client 9"]],
     [{ sort: "used", isDescending: true }, ["Zürich", "client 10", "client 9", "waits"]],
-    // Revoked tokens come last in either order.
-    [{ sort: "expires", isDescending: false }, ["Zürich", "client 10", "waits", "client 9"]],
-    [{ sort: "expires", isDescending: true }, ["client 10", "waits", "Zürich", "client 9"]],
+    // Tokens that have ended come last in either order.
+    [{ sort: "expires", isDescending: false }, ["Zürich", "client 10", "waits", "expired", "client 9"]],
+    [{ sort: "expires", isDescending: true }, ["client 10", "waits", "Zürich", "client 9", "expired"]],
     [{ find: " ZÜRICH " }, ["Zürich"]],
     [{ find: "db8::" }, ["Zürich"]],
     // What a client's operator reads out
@@ -50,7 +51,8 @@ describe("the tokens of a view", () => {
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
   ])("match all its filters and follow its order: %o", (changes, comments) => {
-    const shown = arrange([...tokens, awaiting, ofWorkload], { view: { ...defaultView, ...changes }, now });
+    const stock = changes.sort === "expires" ? [expired, ...tokens, awaiting] : [...tokens, awaiting, ofWorkload];
+    const shown = arrange(stock, { view: { ...defaultView, ...changes }, now });
     expect(shown.map(({ comment }) => comment)).toEqual(comments);
   });
 

@@ -102,7 +102,7 @@ export default ({ command }: ConfigEnv): UserConfig =>
         oxc: { jsx: { runtime: "automatic", development: false } },
         build: {
           target: ["chrome123", "firefox120", "safari17.5"],
-          modulePreload: { polyfill: false },
+          modulePreload: false,
           // The pages' Content-Security-Policy blocks data URLs.
           assetsInlineLimit: 0,
           license: { fileName: "assets/licenses.md" },

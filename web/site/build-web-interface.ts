@@ -27,8 +27,8 @@ export const builtFiles = async (): Promise<SiteFile[]> =>
   (await read(join(packageFolder, builtWebInterface))) ??
   cachedBuild({
     name: "web-interface",
-    // Includes the modules that the pages share with the service.
-    inputs: ["web", ...["admin", "domain", "shared"].map((folder) => `lambdas/${folder}`)],
+    // Includes what the pages share with the service and with the guide.
+    inputs: ["web", "docs/guide/workloads.md", ...["admin", "domain", "shared"].map((folder) => `lambdas/${folder}`)],
     build: buildWithVite,
   });
 

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Notice, NoticeKind } from "../../domain/notices/notice.ts";
+import { expiringDays } from "../../domain/tokens/token-limits.ts";
 import type { token as tokenSchema } from "../tokens/token-schemas.ts";
 import type { trust as trustSchema } from "../trusts/trust-schemas.ts";
 
@@ -9,7 +10,7 @@ type Token = z.output<typeof tokenSchema>;
 type Trust = z.output<typeof trustSchema>;
 
 /** People are notified this many days before a token in use expires. */
-const expiryDays = [1, 7, 30] as const;
+const expiryDays = [1, 7, expiringDays] as const;
 
 /** A token counts as unused after this many days without a request. */
 const unusedDays = 90;
@@ -65,6 +66,17 @@ export const dueNotices = (token: Token, now: string): Notice[] => {
     notices.push(notice("confirmation_waiting", requested_at, details));
   }
   return notices;
+};
+
+/** Whether a client's token ends within so many days, and no other has replaced it. */
+export const expiresWithin = (
+  days: number,
+  { state, expires_at, successor_id, trust_id }: Pick<Token, "state" | "expires_at" | "successor_id" | "trust_id">,
+  now: number,
+): boolean => {
+  if (state !== "active" || expires_at === null || successor_id !== null || trust_id !== null) return false;
+  const left = Date.parse(expires_at) - now;
+  return left > 0 && left <= days * dayMs;
 };
 
 /** Returns the notices that are due for a trusted workload, in the same way. */

@@ -14,9 +14,7 @@ export const tokenId = id.check(
   z.meta({ description: "The id of the token, which is not secret." }),
 );
 
-export const tokenOrTrustId = id.check(
-  z.meta({ description: "Only changes of this token, or of this trusted workload." }),
-);
+export const tokenOrTrustId = id.check(z.meta({ description: "The id of a token, or of a trusted workload." }));
 
 export const comment = text(commentLength).check(
   withoutControlCharacters,

@@ -10,7 +10,7 @@ import { ApiError } from "../../shared/errors/api-error.ts";
 import { logLevel } from "../../shared/log.ts";
 import { queriedNumber } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
-import { tokenId } from "./token-fields.ts";
+import { tokenOrTrustId } from "./token-fields.ts";
 
 /** How far back admins can look, in hours. Equal to the longest grace period of a rotation. */
 export const longestUsageHours = 7 * 24;
@@ -22,10 +22,10 @@ const maxRefusals = 10;
 export const usage = action({
   contract: adminContract.usage,
   summary:
-    "Returns a token's calls hour by hour, its last refusals, the wrong addresses that its correct secret came from, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
+    "Returns the calls of a token, or the refused exchanges of a trusted workload, hour by hour, its last refusals, the wrong addresses that its correct secret came from, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
   uses: { tokens: ["find"], usage: ["hours"] },
   input: z.strictObject({
-    token_id: tokenId,
+    token_id: tokenOrTrustId,
     hours: z
       ._default(queriedNumber({ min: 1, max: longestUsageHours }), 24)
       .check(z.meta({ description: "How many hours to look back." })),

@@ -41,7 +41,7 @@ export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice)
   const workload = `The workload ${comment === "" ? details.subject : `"${comment}" (${details.subject})`}`;
   switch (kind) {
     case "token_expires":
-      return `${token}${place} is in use and expires at ${details.expires_at}. Its client can rotate it, or an admin can change its expiry.`;
+      return `${token}${place} is in use and expires within ${details.days === "1" ? "a day" : `${details.days} days`}, at ${details.expires_at}. Its client can rotate it, or an admin can change its expiry.`;
     case "rotation_unfinished":
       return `${token}${place} has been rotated but is still in use. It ends at ${details.expires_at}; its client must use the successor ${details.successor_id} from then on.`;
     case "token_unused":

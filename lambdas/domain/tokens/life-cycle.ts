@@ -1,5 +1,6 @@
 import { tokenPaths } from "../../shared/addresses.ts";
 import { isConfirmed, isWaiting, requestIn } from "./address-request.ts";
+import { expiringDays } from "./token-limits.ts";
 import { type Phase, phases, type TokenState } from "./token-state.ts";
 import type { TokenRecord } from "./token-store.ts";
 
@@ -138,9 +139,6 @@ export interface Expiring {
   rotation: string | null;
 }
 
-/** How many days before a token's end to tell its holder. */
-export const announcedDays = 30;
-
 /** The call that clients use to rotate their tokens. */
 export const rotationCall = `POST ${tokenPaths.rotation}`;
 
@@ -153,7 +151,7 @@ export const expiringAt = (
 ): Expiring | undefined => {
   if (expires_at === undefined) return undefined;
   const left = (Date.parse(expires_at) - now) / dayMilliseconds;
-  if (left > announcedDays) return undefined;
+  if (left > expiringDays) return undefined;
   const days = Math.max(0, Math.floor(left));
   return { expires_at, days, rotation: successor_id === undefined && end_set_at === undefined ? rotationCall : null };
 };

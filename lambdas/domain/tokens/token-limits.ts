@@ -3,6 +3,9 @@
 /** The length of a comment in characters. */
 export const commentLength = { min: 0, max: 255 };
 
+/** Tokens that end within this number of days are announced to clients and admins. */
+export const expiringDays = 30;
+
 /** The longest time that a rotated token can keep working. */
 export const longestGraceSeconds = 7 * 24 * 60 * 60;
 

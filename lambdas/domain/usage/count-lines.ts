@@ -84,8 +84,10 @@ const batchOf = (lines: CountedLine[]): string => {
   return createHash("sha256").update(ids.join()).digest().subarray(0, 9).toString("base64url");
 };
 
-const refusalOf = ({ line: { code, status, source_ip, route, leak_signal }, time }: CountedLine): Refusal[] =>
-  code === undefined ? [] : [{ time, code, status, source_ip, route, leak: leak_signal !== undefined }];
+const refusalOf = ({ line: { code, status, source_ip, route, leak_signal, claim }, time }: CountedLine): Refusal[] => {
+  if (code === undefined) return [];
+  return [{ time, code, status, source_ip, route, leak: leak_signal !== undefined, ...(claim && { claim }) }];
+};
 
 const leaksOf = (lines: CountedLine[]): CountedLeakAddress[] => {
   const calls = lines.flatMap(({ line: { source_ip, leak_signal }, time }) =>

@@ -3,6 +3,8 @@ import * as z from "zod/mini";
 /** Longer than any declared route. */
 export const maxRouteLength = 300;
 
+export const claimName = z.string().check(z.regex(/^[a-z]{3}$/));
+
 /** A call that was rejected although it sent a token's correct secret. */
 export const refusal = z.object({
   /** RFC 3339, UTC, with milliseconds. */
@@ -15,6 +17,8 @@ export const refusal = z.object({
   route: z.string(),
   /** Whether the address was not the token's own, so the secret may be in the wrong hands. */
   leak: z.boolean(),
+  /** The wrong claim of a workload's JWT. */
+  claim: z.optional(claimName),
 });
 
 export type Refusal = z.output<typeof refusal>;

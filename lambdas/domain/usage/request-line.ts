@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { ErrorCode } from "../../shared/errors/catalogue.ts";
 import { canonicalIp } from "../tokens/ip-address.ts";
-import { maxRouteLength } from "./refusal.ts";
+import { claimName, maxRouteLength } from "./refusal.ts";
 
 const delivery = z.object({ awslogs: z.object({ data: z.string() }) });
 
@@ -44,6 +44,7 @@ const shape = z.object({
   ),
   route: z._default(z.string().check(z.maxLength(maxRouteLength)), ""),
   leak_signal: z.optional(z.string()),
+  claim: z.optional(claimName),
   credential: z.optional(z.string()),
   confirmation: z.optional(z.string()),
 });

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import type { ErrorConstructors } from "../../declaration/errors.ts";
 import { endOfRequest } from "../../domain/tokens/address-request.ts";
 import type { Issued, Refused, Requested } from "../../domain/tokens/by-client/client-changes.ts";
-import { announcedDays, beganAt, rotationCall } from "../../domain/tokens/life-cycle.ts";
+import { beganAt, rotationCall } from "../../domain/tokens/life-cycle.ts";
+import { expiringDays } from "../../domain/tokens/token-limits.ts";
 import type { ErrorCode } from "../../shared/errors/catalogue.ts";
 import { time, wholeNumber } from "../../shared/validation/fields.ts";
 import { secretFormat } from "../../shared/validation/response-body.ts";
@@ -23,7 +24,7 @@ const expiresAt = z
 const expiring = z
   .nullable(
     z.object({
-      days: wholeNumber({ min: 0, max: announcedDays }).check(
+      days: wholeNumber({ min: 0, max: expiringDays }).check(
         z.meta({ description: "How many whole days are left.", examples: [12] }),
       ),
       rotation: z.nullable(z.string()).check(
@@ -37,7 +38,7 @@ const expiring = z
   )
   .check(
     z.meta({
-      description: `Set if the token expires within ${announcedDays} days; otherwise null.`,
+      description: `Set if the token expires within ${expiringDays} days; otherwise null.`,
       examples: [null],
     }),
   );

@@ -61,8 +61,12 @@ export const createExchange = (getJson: GetJson) => {
 
     // From here on, the caller is known to hold a JWT from a trusted issuer, so it may learn what is wrong with the JWT.
     const claims = checkClaims(claimed, { audience: baseUrl, now: Date.parse(now) });
-    if ("claim" in claims) return refuse("jwt_refused", { values: { ...claims } });
     const trust = await readTrust();
+    if ("claim" in claims) {
+      // Admins see the claim among the refusals of the trust.
+      const facts = trust && { token_id: trust.token_id, claim: claims.claim };
+      return refuse("jwt_refused", { values: { ...claims }, ...(facts && { facts }) });
+    }
     if (!trust) return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
     if (trust.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);
     const isBoundToOther = ![ip, undefined].includes(addressOf(trust));

@@ -167,9 +167,10 @@ test.for(["logout+jwt", "dpop+jwt", "at+jwt", "application/secevent+jwt", ""])(
   },
 );
 
-test("explains in a sentence which claim value was expected", async () => {
-  const { values } = await shared.send(await sign({ ...shared.claims(), aud: "https://other.example" }));
+test("explains in a sentence which claim value was expected, and logs the claim for the admins of the trust", async () => {
+  const { values, facts } = await shared.send(await sign({ ...shared.claims(), aud: "https://other.example" }));
   expect(values?.problem).toBe('is "https://other.example" and must be "https://api.example.com", alone');
+  expect(facts).toEqual({ token_id: shared.trusted.token_id, claim: "aud" });
 });
 
 test.for([

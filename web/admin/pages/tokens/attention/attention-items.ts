@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { dueNotices, dueTrustNotices } from "../../../../../lambdas/admin/notices/due-notices.ts";
+import { dueNotices, dueTrustNotices, expiresWithin } from "../../../../../lambdas/admin/notices/due-notices.ts";
+import { expiringDays } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import { allPages } from "../../../api/admin-api.ts";
 import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
@@ -79,9 +80,9 @@ const trustItems = (trust: Trust, leak: Leak | undefined, now: number): Attentio
 
 /** Items with the same urgency are sorted by time. */
 const urgency: Record<AttentionItem["kind"], number> = {
-  confirmation_waiting: 0,
-  token_leaked: 1,
-  trust_leaked: 1,
+  token_leaked: 0,
+  trust_leaked: 0,
+  confirmation_waiting: 1,
   issuer_unreachable: 2,
   delivery_uncertain: 2,
   rotation_unfinished: 3,
@@ -116,10 +117,10 @@ export const attentions = ["leaked", "expiring", "rotation", "invitation", "unus
 /** A reason why tokens need attention. The list can be filtered by it. */
 export type Attention = (typeof attentions)[number];
 
-/** The names of the filters. A token is in use if it was used within the last 90 days. */
+/** The names of the filters. */
 export const attentionNames: Record<Attention, string> = {
   leaked: "Leaked",
-  expiring: "In use and expiring soon",
+  expiring: `Expires within ${expiringDays} days`,
   rotation: "Old token still in use",
   invitation: "Invitation not used",
   unused: "Unused for 90 days",
@@ -133,11 +134,18 @@ const kinds: Record<Attention, AttentionItem["kind"]> = {
   unused: "token_unused",
 };
 
-/** Counts the items for each reason. */
-export const attentionCounts = (items: readonly AttentionItem[]): Record<Attention, number> => {
-  const counts = { leaked: 0, expiring: 0, rotation: 0, invitation: 0, unused: 0 };
-  for (const attention of attentions) counts[attention] = idsNeeding(items, attention).size;
-  return counts;
+/** The ids of the tokens that each filter shows. */
+export type Reasons = Readonly<Record<Attention, ReadonlySet<string>>>;
+
+/**
+ * Returns the ids of the tokens that each filter shows. The filter for tokens that expire soon also has those that nobody uses,
+ * which need no attention.
+ */
+export const idsByReason = (tokens: readonly Token[], items: readonly AttentionItem[], now: number): Reasons => {
+  const ids = {} as Record<Attention, ReadonlySet<string>>;
+  for (const attention of attentions) ids[attention] = idsNeeding(items, attention);
+  const expiring = tokens.filter((token) => expiresWithin(expiringDays, token, now));
+  return { ...ids, expiring: new Set(expiring.map(({ token_id }) => token_id)) };
 };
 
 /** Returns the ids of the tokens that need attention for a reason. */
@@ -163,7 +171,8 @@ export const useAttention = (tokens: readonly Token[], trusts: Trusts | undefine
     () => attentionItems(tokens, { leaks: leaks.data, trusts: [...(trusts?.values() ?? [])], uncertain, now }),
     [tokens, trusts, leaks.data, uncertain, now],
   );
-  return { items, leaks, notices };
+  const reasons = useMemo(() => idsByReason(tokens, items, now), [tokens, items, now]);
+  return { items, reasons, leaks, notices };
 };
 
 const useLeaks = () => {

@@ -6,17 +6,22 @@ import { useDialogs } from "../../../parts/dialog.tsx";
 import { PageLink, useFollow } from "../../../parts/page.tsx";
 import { asNamed, type Named, TokenName, tokenName } from "../../../parts/token-name.tsx";
 import { Moment } from "../../../parts/values.tsx";
+import { DecisionButtons, RequestSentence } from "../confirmations/request-card.tsx";
 import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { RotateDialog } from "../dialogs/issue-dialogs.tsx";
 import { isUnredeemed } from "../token/token-status.ts";
 import { LeakAddresses, LeakSteps, leakQuestion, whatIsWrong } from "../usage/usage-alerts.tsx";
 import type { AttentionItem } from "./attention-items.ts";
 
-type RowItem = Exclude<AttentionItem, { kind: "confirmation_waiting" }>;
+const calm: ReadonlySet<string> = new Set<AttentionItem["kind"]>([
+  "confirmation_waiting",
+  "invitation_unused",
+  "token_unused",
+]);
 
-/** Says what is wrong with a token and what to do next. */
-export const AttentionRow = ({ item }: { item: RowItem }) => {
-  const isUrgent = item.kind !== "token_unused" && item.kind !== "invitation_unused";
+/** Says what needs a decision, and offers the next step. */
+export const AttentionRow = ({ item }: { item: AttentionItem }) => {
+  const isUrgent = !calm.has(item.kind);
   const { text, steps } = contentOf(item);
   return (
     <div className="attention-row row">
@@ -27,7 +32,7 @@ export const AttentionRow = ({ item }: { item: RowItem }) => {
   );
 };
 
-const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
+const contentOf = (item: AttentionItem): { text: ReactNode; steps: ReactNode } => {
   if (item.kind === "delivery_uncertain") {
     const { notice } = item;
     const { token_id } = notice;
@@ -39,6 +44,15 @@ const contentOf = (item: RowItem): { text: ReactNode; steps: ReactNode } => {
   const record = "trust" in item ? asNamed(item.trust) : item.token;
   const name = <NameLink token={record} />;
   const open = <OpenButton token={record} />;
+  if (item.kind === "confirmation_waiting") {
+    const { token, request } = item;
+    const text = (
+      <>
+        {name} <RequestSentence token={token} request={request} />
+      </>
+    );
+    return { text, steps: <DecisionButtons token={token} request={request} /> };
+  }
   if (item.kind === "trust_leaked") {
     const sources = <LeakAddresses leak={item.leak} />;
     const restriction = `. It is trusted only at ${item.trust.ip}.`;

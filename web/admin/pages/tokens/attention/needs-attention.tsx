@@ -1,20 +1,22 @@
 import { Button, ButtonDropdown, Container, Header } from "@cloudscape-design/components";
 import { useState } from "react";
 import { useBreakpoint } from "../../../parts/browser.ts";
-import { RequestCard, RequestNews } from "../confirmations/request-card.tsx";
+import { RequestNews } from "../confirmations/request-card.tsx";
 import {
   type Attention,
   type AttentionItem,
-  attentionCounts,
   attentionNames,
   attentions,
+  idsNeeding,
   keyOf,
+  type Reasons,
 } from "./attention-items.ts";
 import { AttentionRow } from "./attention-row.tsx";
 
 interface NeedsAttentionProps {
   /** Most urgent first. */
   items: readonly AttentionItem[];
+  reasons: Reasons;
   /** Whether more items may still arrive. */
   isArriving: boolean;
   /** Shows all tokens with this reason in the table. */
@@ -25,26 +27,21 @@ interface NeedsAttentionProps {
 const mostNamed = { phone: 1, tablet: 5, desktop: 5 };
 
 /**
- * Lists what an admin should do next, most urgent first. The list keeps its height once drawn, so that nothing moves under the
- * pointer: settled items stay in place, and new items appear when the admin asks for them.
+ * Lists what an admin should do next, most urgent first. New items appear when the admin asks for them, so that no button moves
+ * under the pointer. Items that need nothing any more disappear.
  */
-export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionProps) => {
+export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsAttentionProps) => {
   const breakpoint = useBreakpoint();
   const requestCount = items.filter(isRequest).length;
-  const urgent = items.slice(0, requestCount + mostNamed[breakpoint]);
-  const [shown, setShown] = useState(urgent);
-  const [hasOthers, setHasOthers] = useState(isArriving || items.length > urgent.length);
-  const shownKeys = new Set(shown.map(keyOf));
-  const current = new Map(items.map((item) => [keyOf(item), item]));
+  const named = new Set(items.filter((item) => !isRequest(item)).slice(0, mostNamed[breakpoint]));
+  const urgent = items.filter((item) => isRequest(item) || named.has(item));
+  const [shownKeys, setShownKeys] = useState(new Set(urgent.map(keyOf)));
+  const shown = items.filter((item) => shownKeys.has(keyOf(item)));
+  const hidden = items.filter((item) => !shownKeys.has(keyOf(item)));
   const fresh = urgent.filter((item) => !shownKeys.has(keyOf(item)));
+  const show = () => setShownKeys(new Set(urgent.map(keyOf)));
   const news = fresh.length > 0 && (
-    <Button
-      variant="inline-link"
-      onClick={() => {
-        setShown(urgent);
-        setHasOthers(isArriving || items.length > urgent.length);
-      }}
-    >
+    <Button variant="inline-link" onClick={show}>
       {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
     </Button>
   );
@@ -52,35 +49,25 @@ export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionP
     <>
       <RequestNews count={requestCount} />
       <Container
-        disableContentPaddings={shown.length === 0}
+        disableContentPaddings={shown.length + hidden.length === 0}
         header={
           <Header
             variant="h2"
             {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
-            {...(breakpoint === "phone"
-              ? { description: news || "Requests and warnings are shown here." }
-              : { info: news })}
+            info={news}
           >
-            {items.length === 0 && shown.length === 0 ? "Nothing needs attention" : "Needs attention"}
+            {items.length === 0 ? "Nothing needs attention" : "Needs attention"}
           </Header>
         }
       >
-        {shown.length > 0 && (
-          <>
-            <ul className="attention-items stack">
-              {shown.map((item) => (
-                <Item key={keyOf(item)} item={current.get(keyOf(item)) ?? item} isSettled={!current.has(keyOf(item))} />
-              ))}
-            </ul>
-            {hasOthers && (
-              <Others
-                items={items}
-                hidden={items.filter((item) => !shownKeys.has(keyOf(item)))}
-                onShowAll={onShowAll}
-              />
-            )}
-          </>
-        )}
+        <ul className="attention-items stack">
+          {shown.map((item) => (
+            <li key={keyOf(item)}>
+              <AttentionRow item={item} />
+            </li>
+          ))}
+        </ul>
+        {hidden.length > 0 && <Others reasons={reasons} hidden={hidden} onShowAll={onShowAll} />}
       </Container>
     </>
   );
@@ -88,34 +75,22 @@ export const NeedsAttention = ({ items, isArriving, onShowAll }: NeedsAttentionP
 
 const isRequest = ({ kind }: AttentionItem): boolean => kind === "confirmation_waiting";
 
-const Item = ({ item, isSettled }: { item: AttentionItem; isSettled: boolean }) => (
-  <li inert={isSettled} className={isSettled ? "settled" : undefined}>
-    {item.kind === "confirmation_waiting" ? (
-      <RequestCard token={item.token} request={item.request} isNamed />
-    ) : (
-      <AttentionRow item={item} />
-    )}
-  </li>
-);
-
-interface OthersProps extends Pick<NeedsAttentionProps, "items" | "onShowAll"> {
+interface OthersProps extends Pick<NeedsAttentionProps, "reasons" | "onShowAll"> {
   hidden: readonly AttentionItem[];
 }
 
-/** A menu of the reasons that have unlisted items. It always takes up one line, even while tokens are still loading. */
-const Others = ({ items, hidden, onShowAll }: OthersProps) => {
-  const [counts, hiddenCounts] = [attentionCounts(items), attentionCounts(hidden)];
+/** A menu of the reasons that have unlisted items. */
+const Others = ({ reasons, hidden, onShowAll }: OthersProps) => {
   const others = hidden.filter((item) => item.kind === "delivery_uncertain" || "trust" in item).length;
-  const reasons = attentions
-    .filter((attention) => hiddenCounts[attention] > 0)
-    .map((id) => ({ id, text: `${attentionNames[id]} (${counts[id].toLocaleString("en")})` }));
+  const offered = attentions
+    .filter((attention) => idsNeeding(hidden, attention).size > 0)
+    .map((id) => ({ id, text: `${attentionNames[id]} (${reasons[id].size.toLocaleString("en")})` }));
   return (
     <div className="attention-others">
       <ButtonDropdown
         expandToViewport
-        disabled={hidden.length === 0}
         items={[
-          ...reasons,
+          ...offered,
           ...(others > 0 ? [{ id: "others", text: `Others (${others.toLocaleString("en")})`, ...notYet }] : []),
         ]}
         onItemClick={({ detail: { id } }) => {

@@ -1,25 +1,22 @@
 import { Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
-import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
 import { DangerButton } from "../../../parts/danger-button.tsx";
 import { useDialogs } from "../../../parts/dialog.tsx";
 import { useFocusAfterwards } from "../../../parts/focus.ts";
-import { PageLink, Section } from "../../../parts/page.tsx";
+import { Section } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
 import { BoundAddress, tokenName } from "../../../parts/token-name.tsx";
-import { Address, Moment, OneLine } from "../../../parts/values.tsx";
+import { Address, Moment } from "../../../parts/values.tsx";
 import { pendingRequest } from "../token/token-status.ts";
 import { type Decision, DecisionDialog } from "./decision-dialog.tsx";
 
-interface RequestCardProps {
+interface RequestProps {
   token: Token;
   request: ConfirmationRequest;
-  /** Whether to name the token. Not needed if the surroundings of the card identify it. */
-  isNamed: boolean;
 }
 
-/** Shows the client, address and age of a confirmation request, with buttons to decide it. The code comes from the operator. */
-export const RequestCard = ({ token, request, isNamed }: RequestCardProps) => {
+/** The buttons that decide a request. */
+export const DecisionButtons = ({ token, request }: RequestProps) => {
   const { open } = useDialogs();
   const decide = (decision: Decision, text: string) => ({
     children: text,
@@ -27,34 +24,39 @@ export const RequestCard = ({ token, request, isNamed }: RequestCardProps) => {
     onClick: () => open(<DecisionDialog {...{ decision, token, request }} />),
   });
   return (
-    <div className="request-card row">
-      <div>
-        {isNamed && (
-          <PageLink href={addresses.token(token.token_id)}>
-            <OneLine text={tokenName(token)} />
-          </PageLink>
-        )}
-        <div>
-          {request.for === "invitation" ? (
-            "Wants to use its invitation at "
-          ) : (
-            <>
-              Wants to move from <BoundAddress token={token} /> to{" "}
-            </>
-          )}
-          <Address ip={request.ip} />
-        </div>
-        <div className="remark">
-          Asked <Moment time={request.requested_at} />, ends <Moment time={request.expires_at} />
-        </div>
-      </div>
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button {...decide("confirm", "Confirm")} />
-        <DangerButton variant="normal" {...decide("reject", "Reject")} />
-      </SpaceBetween>
-    </div>
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button {...decide("confirm", "Confirm")} />
+      <DangerButton variant="normal" {...decide("reject", "Reject")} />
+    </SpaceBetween>
   );
 };
+
+/** Says what the client wants, and for how long it waits. The name of the client stands before it. */
+export const RequestSentence = ({ token, request }: RequestProps) => (
+  <>
+    {request.for === "invitation" ? (
+      "wants to use its invitation at "
+    ) : (
+      <>
+        wants to move from <BoundAddress token={token} /> to{" "}
+      </>
+    )}
+    <Address ip={request.ip} />.{" "}
+    <span className="remark">
+      Asked <Moment time={request.requested_at} />, ends <Moment time={request.expires_at} />.
+    </span>
+  </>
+);
+
+/** Shows a confirmation request below the name of its token, with buttons to decide it. The code comes from the operator. */
+export const RequestCard = (props: RequestProps) => (
+  <div className="row spread">
+    <div>
+      The client <RequestSentence {...props} />
+    </div>
+    <DecisionButtons {...props} />
+  </div>
+);
 
 /** Announces new requests to screen readers. */
 export const RequestNews = ({ count }: { count: number }) => (
@@ -74,14 +76,14 @@ export const PendingConfirmation = ({ token }: { token: Token }) => {
   );
 };
 
-const Pending = (props: Omit<RequestCardProps, "isNamed">) => {
+const Pending = (props: RequestProps) => {
   useFocusAfterwards();
   return (
     <Section
       title="Awaiting confirmation"
       description="Call the client's operator, who sees an address and a code. You need both to confirm."
     >
-      <RequestCard {...props} isNamed={false} />
+      <RequestCard {...props} />
     </Section>
   );
 };

@@ -27,7 +27,7 @@ import { PendingConfirmation } from "../confirmations/request-card.tsx";
 import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { EditDialog } from "../dialogs/edit-dialog.tsx";
 import { InviteDialog, RotateDialog } from "../dialogs/issue-dialogs.tsx";
-import { StatusBadge } from "../token/status-badge.tsx";
+import { StatusDetails } from "../token/status-badge.tsx";
 import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
 import { UsageSection } from "../usage/usage-section.tsx";
@@ -126,7 +126,7 @@ const Terms = ({ token }: { token: Token }) => {
   return (
     <Facts
       items={[
-        { label: "State", value: <StatusBadge token={token} /> },
+        { label: "State", value: <StatusDetails token={token} /> },
         { label: "IP address", value: <BoundAddress token={token} /> },
         ...(token.trust_id === null
           ? []
@@ -174,7 +174,7 @@ const TokenHistory = ({ token }: { token: Token }) => {
   return (
     <RecordHistory
       record={{ token_id: token.token_id }}
-      related={<PageLink href={addresses.historyOf({ person: token.token_id })}>What its client did</PageLink>}
+      related={<PageLink href={addresses.historyOf({ person: token.token_id })}>Changes by this client</PageLink>}
       noteOn={(change) =>
         isByFinder(token, change) ? (
           <div>This is not the address of the token: somebody else had its secret, and revoked it.</div>

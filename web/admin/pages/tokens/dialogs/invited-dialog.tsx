@@ -43,7 +43,7 @@ export const InvitedDialog = ({ invited }: { invited: InvitedToken }) => {
               query={watched}
             />
             <InvitationProgress token={token} />
-            {request && <RequestCard isNamed={false} token={token} request={request} />}
+            {request && <RequestCard token={token} request={request} />}
             {isOpen && <Explanation token={token} />}
           </SpaceBetween>
         )}

@@ -3,9 +3,9 @@ import { navigate } from "wouter/use-browser-location";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { type Attention, attentions } from "../attention/attention-items.ts";
-import { expiryOf, statusOf, type TokenStatus, tokenStatuses } from "../token/token-status.ts";
+import { isRevocable, statusOf, type TokenStatus, tokenStatuses } from "../token/token-status.ts";
 
-export const sortColumns = ["comment", "ip", "state", "issuer", "issued", "used", "expires"] as const;
+export const sortColumns = ["comment", "ip", "state", "issued", "used", "expires"] as const;
 
 export type SortColumn = (typeof sortColumns)[number];
 
@@ -20,6 +20,9 @@ export interface ListView {
   /** Page number, starting at 1. */
   page: number;
 }
+
+/** The view of the tokens that expire soon. */
+export const expiringView = { attention: "expiring", status: undefined, sort: "expires", isDescending: false } as const;
 
 export const defaultView: ListView = {
   attention: undefined,
@@ -90,6 +93,9 @@ export const useListView = (search: string) => {
   return { view, change, type, finishTyping };
 };
 
+/** The query of the list of trusted workloads. */
+export const workloadsTab = "?tab=workloads";
+
 const addressOf = (view: ListView): string => addresses.tokens + queryOf(view);
 
 /** Returns the address of the list with a workload's live tokens. */
@@ -117,8 +123,8 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
-  // Revoked tokens have no end, so they come last in either order.
-  const rank = (token: Token): number => Number(sort === "expires" && expiryOf(token, now) === undefined);
+  // Sorted by their end, tokens that have ended come last in either order.
+  const rank = (token: Token): number => Number(sort === "expires" && !isRevocable(statusOf(token, now)));
   const others = new Map(tokens.map((token) => [token.token_id, token]));
   const inPlace = held.flatMap((id) => others.get(id) ?? []);
   for (const id of held) others.delete(id);
@@ -153,7 +159,6 @@ export const comparators: Record<SortColumn, (one: Token, other: Token) => numbe
   comment: (one, other) => texts.compare(one.comment, other.comment),
   ip: (one, other) => texts.compare(one.ip ?? "", other.ip ?? ""),
   state: (one, other) => byStatus(one) - byStatus(other),
-  issuer: (one, other) => texts.compare(one.issued_by, other.issued_by),
   issued: byTime("issued_at", ""),
   used: byTime("last_used_at", ""),
   expires: byTime("expires_at", "9999"),

@@ -7,15 +7,13 @@ import {
   StatusIndicator,
   TextFilter,
 } from "@cloudscape-design/components";
-import { useMemo } from "react";
 import { dangerItem } from "../../../parts/danger-button.tsx";
 import { today } from "../../../parts/time.ts";
 import { saveCsv, tokensAsCsv } from "../../csv-files.ts";
-import { attentionCounts, attentionNames, attentions } from "../attention/attention-items.ts";
+import { attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
-import { trustSectionId } from "../trusts/trust-section.tsx";
-import { isFiltered } from "./list-view.ts";
-import { type SeveralAction, tokensInWords } from "./several.ts";
+import { defaultView, expiringView, isFiltered } from "./list-view.ts";
+import type { SeveralAction } from "./several.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
 
 interface TableToolsProps {
@@ -32,7 +30,7 @@ export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) =>
       <search className="list-search row" onBlur={finishTyping}>
         <TextFilter
           filteringText={view.find}
-          filteringPlaceholder="Find by comment, address, admin, id or code"
+          filteringPlaceholder="Find by name, address, admin, id or code"
           filteringAriaLabel="Find tokens"
           onChange={({ detail }) => type(detail.filteringText)}
           onDelayedChange={finishTyping}
@@ -43,6 +41,7 @@ export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) =>
           iconName="download"
           ariaLabel="Export as CSV"
           disabled={isArriving || found.length === 0}
+          disabledReason={isArriving ? "The tokens are still being loaded." : "No token matches the filter."}
           onClick={() => saveCsv(`tokens-${today()}.csv`, tokensAsCsv(found, Date.now()))}
         />
       </search>
@@ -58,13 +57,12 @@ const every = { value: "", label: "All tokens" };
 const states = tokenStatuses.map((value) => ({ value: `state=${value}`, label: statusNames[value] }));
 
 /** Filters by state or by reason to need attention. Reasons without tokens are not offered. */
-const Filter = ({ tokens: { items, isArriving, view, change } }: { tokens: ShownTokens }) => {
-  const counts = useMemo(() => attentionCounts(items), [items]);
+const Filter = ({ tokens: { reasons: ids, isArriving, view, change } }: { tokens: ShownTokens }) => {
   const reasons = attentions
-    .filter((attention) => counts[attention] > 0 || attention === view.attention)
+    .filter((attention) => ids[attention].size > 0 || attention === view.attention)
     .map((attention) => ({
       value: `show=${attention}`,
-      label: `${attentionNames[attention]} (${counts[attention].toLocaleString("en")}${isArriving ? "+" : ""})`,
+      label: `${attentionNames[attention]} (${inWords(ids[attention].size, isArriving)})`,
     }));
   const options: SelectProps.Options = [
     every,
@@ -84,6 +82,24 @@ const Filter = ({ tokens: { items, isArriving, view, change } }: { tokens: Shown
         })
       }
     />
+  );
+};
+
+const inWords = (count: number, isArriving: boolean): string => `${count.toLocaleString("en")}${isArriving ? "+" : ""}`;
+
+/** Shows the tokens that expire soon, the earliest first, or all tokens again. */
+const ExpiringFilter = ({ tokens: { reasons, isArriving, view, change } }: { tokens: ShownTokens }) => {
+  if (view.attention !== "expiring") {
+    return (
+      <Button variant="inline-link" onClick={() => change({ ...view, ...expiringView })}>
+        {`${attentionNames.expiring} (${inWords(reasons.expiring.size, isArriving)})`}
+      </Button>
+    );
+  }
+  return (
+    <Button variant="inline-link" onClick={() => change({ ...defaultView, find: view.find })}>
+      Show all tokens
+    </Button>
   );
 };
 
@@ -112,23 +128,16 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
 
 /** Shows how many tokens match and are selected, and whether the number is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
-  const { query, all, ofClients, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
   const count = all.length.toLocaleString("en");
   const shownIds = new Set(found.map(({ token_id }) => token_id));
   const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
   return (
     <div className="row">
+      <ExpiringFilter tokens={tokens} />
       <LiveRegion>
         {isFiltered(view) && `${found.length.toLocaleString("en")} found${isArriving ? " so far" : ""}`}
       </LiveRegion>
-      {selected.length === 0 && !isFiltered(view) && !isArriving && query.data && (
-        <span>{tokensInWords(ofClients.length)}</span>
-      )}
-      {selected.length === 0 && !isFiltered(view) && all.length > ofClients.length && (
-        <Button variant="inline-link" onClick={() => document.getElementById(trustSectionId)?.scrollIntoView()}>
-          {`${tokensInWords(all.length - ofClients.length)} of trusted workloads`}
-        </Button>
-      )}
       {selected.length > 0 && (
         <span>
           {selected.length.toLocaleString("en")} selected

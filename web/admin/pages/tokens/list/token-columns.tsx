@@ -1,21 +1,19 @@
 import { ButtonDropdown, StatusIndicator, type TableProps } from "@cloudscape-design/components";
-import type { ReactNode } from "react";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import type { Breakpoint } from "../../../parts/browser.ts";
 import { dangerItem } from "../../../parts/danger-button.tsx";
 import { useDialogs } from "../../../parts/dialog.tsx";
-import { asCard } from "../../../parts/list-table.tsx";
 import { PageLink } from "../../../parts/page.tsx";
 import { dayMs, useNow } from "../../../parts/time.ts";
 import { BoundAddress, TokenName, tokenName } from "../../../parts/token-name.tsx";
-import { Actor, Moment, OneLine, VisibleText } from "../../../parts/values.tsx";
+import { Moment, OneLine } from "../../../parts/values.tsx";
 import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { EditDialog } from "../dialogs/edit-dialog.tsx";
 import { InviteDialog, RotateDialog } from "../dialogs/issue-dialogs.tsx";
-import { StatusBadge } from "../token/status-badge.tsx";
+import { StatusName } from "../token/status-badge.tsx";
 import { expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
-import type { Leaks } from "../usage/leaks.ts";
+import { harmfulLeaks, type Leaks } from "../usage/leaks.ts";
 import { LeakMark } from "../usage/usage-alerts.tsx";
 import { comparators, type SortColumn, sortColumns } from "./list-view.ts";
 
@@ -26,77 +24,64 @@ export const tokenColumns = (
   breakpoint: Breakpoint,
   leaks: Leaks | undefined,
 ): TableProps.ColumnDefinition<Token>[] => {
-  const { comment, ip, issuer, issued, used, expires } = columns;
+  const { comment, ip, issued, used, expires } = columns;
   const state: Column = {
     header: "State",
-    minWidth: 150,
+    minWidth: 175,
+    cell: (token) => <State token={token} leaks={leaks} />,
+  };
+  const named: Column = {
+    ...comment,
     cell: (token) => (
-      <div className="state-cell">
-        <StatusBadge token={token} />
-        <LeakMark token={token} leaks={leaks} />
-      </div>
+      <>
+        <NameLink token={token} />
+        <div>{<State token={token} leaks={leaks} />}</div>
+      </>
     ),
   };
-  const withAddress: Column = { ...comment, header: "Token", width: "40%", minWidth: 100, cell: nameAndAddress };
-  const shown: Partial<Record<SortColumn, Column>> =
-    breakpoint === "desktop"
-      ? { comment, ip, state, issuer, issued, used, expires }
-      : { comment: withAddress, state, ...(breakpoint === "tablet" && { used, expires }) };
+  const shown: Partial<Record<SortColumn, Column>> = {
+    phone: { comment: named },
+    tablet: { comment, state, expires },
+    desktop: { comment, ip, state, issued, used, expires },
+  }[breakpoint];
   const sortable = sortColumns.flatMap((id) => {
     const column = shown[id];
     return column ? [{ ...column, id, sortingComparator: comparators[id] }] : [];
   });
   const actions: TableProps.ColumnDefinition<Token> = {
     id: "actions",
-    header: breakpoint === "desktop" ? "Actions" : <span className="screen-reader-only">Actions</span>,
-    width: breakpoint === "desktop" ? 80 : 52,
+    header: <span className="screen-reader-only">Actions</span>,
+    width: 52,
     cell: (token) => <TokenActions token={token} />,
   };
-  return [...(breakpoint === "phone" ? [{ ...asCard(sortable), width: "80%" }] : sortable), actions];
+  return [...sortable, actions];
 };
 
-const NameLink = ({ token, children }: { token: Token; children: ReactNode }) => (
+const NameLink = ({ token }: { token: Token }) => (
   <PageLink href={addresses.token(token.token_id)}>
-    <OneLine text={tokenName(token)}>{children}</OneLine>
+    <OneLine text={tokenName(token)}>
+      <TokenName token={token} />
+    </OneLine>
   </PageLink>
 );
 
-const nameAndAddress = (token: Token) => (
-  <>
-    <NameLink token={token}>
-      <TokenName token={token} />
-    </NameLink>
-    {token.comment && (
-      <div className="remark">
-        <BoundAddress token={token} />
-      </div>
-    )}
-  </>
-);
+/** Shows the state of a token, or instead that it has leaked. */
+const State = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) =>
+  harmfulLeaks(leaks, [token], useNow()).length > 0 ? <LeakMark token={token} /> : <StatusName token={token} />;
 
 const columns = {
   comment: {
-    header: "Comment",
+    header: "Name",
     isRowHeader: true,
-    width: "22%",
+    // Takes the width that the other columns leave.
+    width: "100%",
     minWidth: 130,
-    cell: (token) => (
-      <NameLink token={token}>{token.comment ? <VisibleText text={token.comment} /> : <em>No comment</em>}</NameLink>
-    ),
+    cell: (token) => <NameLink token={token} />,
   },
-  ip: { header: "IP address", minWidth: 150, cell: (token) => <BoundAddress token={token} /> },
-  issuer: {
-    header: "Issued by",
-    minWidth: 150,
-    cell: ({ issued_by }) => (
-      <OneLine text={issued_by}>
-        <Actor name={issued_by} />
-      </OneLine>
-    ),
-  },
+  ip: { header: "IP address", minWidth: 250, cell: (token) => <BoundAddress token={token} /> },
   issued: { header: "Issued", cell: ({ issued_at }) => <Moment time={issued_at} /> },
   used: { header: "Last used", cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" /> },
-  expires: { header: "Expires", minWidth: 135, cell: (token) => <Expiry token={token} /> },
+  expires: { header: "Expires", cell: (token) => <Expiry token={token} /> },
 } satisfies Record<string, Column>;
 
 const warningMs = 7 * dayMs;

@@ -1,5 +1,7 @@
 import { Alert, Box, Button, Header, Pagination, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Token } from "../../../api/types.ts";
 import { useBreakpoint } from "../../../parts/browser.ts";
 import { useDialogs } from "../../../parts/dialog.tsx";
@@ -9,12 +11,13 @@ import { tokenName } from "../../../parts/token-name.tsx";
 import type { useTokenList } from "../../../records/token-list.ts";
 import { NeedsAttention } from "../attention/needs-attention.tsx";
 import { InviteDialog, IssueDialog } from "../dialogs/issue-dialogs.tsx";
-import { TrustSection, trustSectionId } from "../trusts/trust-section.tsx";
-import { comparators, defaultView, isFiltered, sortColumns } from "./list-view.ts";
+import { TrustDialog } from "../trusts/trust-dialogs.tsx";
+import { isActive, TrustSection } from "../trusts/trust-section.tsx";
+import { comparators, defaultView, expiringView, isFiltered, queryOf, sortColumns, workloadsTab } from "./list-view.ts";
 import { SeveralDialog } from "./several-dialog.tsx";
 import { TableTools } from "./table-tools.tsx";
 import { tokenColumns } from "./token-columns.tsx";
-import { useShownTokens } from "./use-shown-tokens.ts";
+import { type ShownTokens, useShownTokens } from "./use-shown-tokens.ts";
 
 const pageSize = 25;
 
@@ -31,9 +34,11 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
   const section = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLDivElement>(null);
   const tokens = useShownTokens({ search, isShown, isCovered: isOpen, section });
-  const { query, all, found, items, isAttentionPending, leaks, view, change, isArriving, selected, select } = tokens;
+  const { query, all, found, items, reasons, isAttentionPending, leaks, view, change, isArriving, selected, select } =
+    tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
+  const isOfWorkloads = search === workloadsTab;
   /** Counts how often the admin has asked for new items. */
   const [glance, setGlance] = useState(0);
 
@@ -53,6 +58,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
           description={breakpoint !== "phone" && "A token lets one IP address call the API."}
           actions={
             <SpaceBetween direction="horizontal" size="xs">
+              <Button onClick={() => open(<TrustDialog />)}>Trust a workload</Button>
               <Button onClick={() => open(<IssueDialog />)}>Issue a token</Button>
               <Button variant="primary" onClick={() => open(<InviteDialog />)}>
                 Invite a client
@@ -66,17 +72,18 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
         {isReady && all.length + items.length > 0 && (
           <NeedsAttention
             key={`${glance} ${isShown}`}
-            items={items}
-            isArriving={isArriving}
+            {...{ items, reasons, isArriving }}
             onShowAll={(attention) => {
-              change({ ...defaultView, attention });
+              change(attention === "expiring" ? { ...view, ...expiringView } : { ...defaultView, attention });
               table.current?.scrollIntoView();
             }}
           />
         )}
         {list && !query.error && tokens.failures.map((failure) => <FailureAlert key={failure.title} {...failure} />)}
         <ListAlerts query={query} />
-        {(isReady || query.error) && (
+        {isReady && <ListTabs tokens={tokens} isOfWorkloads={isOfWorkloads} />}
+        {isReady && isOfWorkloads && tokens.trusts && <TrustSection trusts={tokens.trusts} />}
+        {(isReady || query.error) && !isOfWorkloads && (
           <div ref={table}>
             <ListTable
               key={tokens.order.generation}
@@ -137,9 +144,26 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
             />
           </div>
         )}
-        <div id={trustSectionId}>{isReady && tokens.trusts && <TrustSection trusts={tokens.trusts} />}</div>
       </SpaceBetween>
     </div>
+  );
+};
+
+/** Leads to the two lists of this page: the tokens of clients, and the trusted workloads. */
+const ListTabs = ({ tokens, isOfWorkloads }: { tokens: ShownTokens; isOfWorkloads: boolean }) => {
+  const { ofClients, trusts, isArriving, view } = tokens;
+  const workloads = [...(trusts?.values() ?? [])].filter(isActive).length;
+  const tokenCount = `${ofClients.length.toLocaleString("en")}${isArriving ? "+" : ""}`;
+  const current = (isCurrent: boolean) => (isCurrent ? ({ "aria-current": "page" } as const) : {});
+  return (
+    <nav className="list-tabs" aria-label="Lists">
+      <Link className="bar-link" href={addresses.tokens + queryOf(view)} {...current(!isOfWorkloads)}>
+        Tokens ({tokenCount})
+      </Link>
+      <Link className="bar-link" href={addresses.tokens + workloadsTab} {...current(isOfWorkloads)}>
+        Trusted workloads ({workloads.toLocaleString("en")})
+      </Link>
+    </nav>
   );
 };
 

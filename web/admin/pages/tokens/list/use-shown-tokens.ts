@@ -3,7 +3,7 @@ import type { Token } from "../../../api/types.ts";
 import { useNow } from "../../../parts/time.ts";
 import { useTokenList } from "../../../records/token-list.ts";
 import { useTrusts } from "../../../records/token-queries.ts";
-import { idsNeeding, useAttention } from "../attention/attention-items.ts";
+import { useAttention } from "../attention/attention-items.ts";
 import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
 import { type ArrangeOptions, arrange, queryOf, useListView } from "./list-view.ts";
 
@@ -31,8 +31,8 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const trusts = useTrusts();
   const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
   const requests = useOutstanding(isShown ? outstanding : []);
-  const { items, leaks, notices } = useAttention(all, trusts.data, now);
-  const needing = useMemo(() => view.attention && idsNeeding(items, view.attention), [items, view.attention]);
+  const { items, reasons, leaks, notices } = useAttention(all, trusts.data, now);
+  const needing = view.attention && reasons[view.attention];
   const order = useSteadyOrder(all, {
     ...{ view, needing, now, isShown, isCovered, section },
     isArriving: list?.missing === "rest",
@@ -52,6 +52,8 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     found,
     /** The items that need attention. */
     items,
+    /** The ids of the tokens that each filter shows. */
+    reasons,
     /** Whether an important part of the items is still loading. */
     isAttentionPending: leaks.isPending || trusts.isPending,
     leaks: leaks.data,

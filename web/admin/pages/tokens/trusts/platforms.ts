@@ -1,11 +1,12 @@
-type Part = "issuer" | "owner" | "repository" | "project" | "namespace" | "account" | "scope" | "ref" | "subject";
+import { fieldProblems, parseRepository } from "./workload-fields.ts";
+
+type Part = "issuer" | "repository" | "namespace" | "account" | "scope" | "ref" | "subject";
 
 /** The parts of a workload's identity, as an admin types them. Each platform needs some of them. */
 export type Parts = Readonly<Record<Part, string>>;
 
 export const noParts: Parts = {
-  ...{ issuer: "", owner: "", repository: "", project: "", namespace: "", account: "" },
-  ...{ scope: "branch", ref: "", subject: "" },
+  ...{ issuer: "", repository: "", namespace: "", account: "", scope: "branch", ref: "", subject: "" },
 };
 
 export interface Platform {
@@ -19,31 +20,51 @@ export interface Platform {
   /** The kinds of pipeline runs that a trust can be limited to, keyed by their prefix in the subject. */
   scopes?: Readonly<Record<string, string>>;
   subject: (parts: Parts) => string;
+  /** Returns why a value can never match a JWT, and what to write instead; an empty string if it can match. */
+  problem: (part: Part, parts: Parts) => string;
+  /** Splits what the admin has pasted into one field. */
+  paste?: (part: Part, text: string) => Partial<Parts> | undefined;
 }
 
-const ownSubject = ({ subject }: Parts): string => subject;
+const githubIssuer = "https://token.actions.githubusercontent.com";
 
 export const platforms: readonly [Platform, ...Platform[]] = [
   {
     label: "GitHub Actions",
-    hint: "If a job names an environment, its subject has that environment and no branch. Repositories that were created or renamed since 15 July 2026 have ids in their subjects: enter octo-org@123456 and octo-repo@456789.",
-    initial: { issuer: "https://token.actions.githubusercontent.com" },
-    fields: [
-      ["owner", "Organisation or user", "octo-org"],
-      ["repository", "Repository", "octo-repo"],
-    ],
+    hint: "For jobs with an environment, choose “One environment”. GitHub adds ids to the names of repositories that were created or renamed since 15 July 2026: enter octo-org@123456/octo-repo@456789.",
+    initial: { issuer: githubIssuer, ref: "main" },
+    fields: [["repository", "Repository", "octo-org/octo-repo, or its address"]],
     scopes: { branch: "ref:refs/heads/", environment: "environment:", tag: "ref:refs/tags/" },
-    subject: ({ owner, repository }) => `repo:${owner}/${repository}:`,
+    subject: ({ repository }) => `repo:${repository}:`,
+    problem: (part, parts) =>
+      part === "repository" ? fieldProblems.githubRepository(parts.repository) : fieldProblems.ref(parts),
+    paste(part, text) {
+      const pasted = part === "repository" ? parseRepository(text) : undefined;
+      if (pasted?.host !== "github.com") return undefined;
+      const [, repository = pasted.path, ref] =
+        /^([^/]+\/[^/]+?)(?:\.git)?(?:\/tree\/(.+)|\/.*)?$/.exec(pasted.path) ?? [];
+      return { repository, ...(ref !== undefined && { scope: "branch", ref }) };
+    },
   },
   {
     label: "GitLab",
-    initial: { issuer: "https://gitlab.com" },
+    initial: { issuer: "https://gitlab.com", ref: "main" },
     fields: [
+      ["repository", "Project", "group/project, or its address"],
       ["issuer", "Address of GitLab", "https://gitlab.com"],
-      ["project", "Project", "group/project"],
     ],
     scopes: { branch: "ref_type:branch:ref:", tag: "ref_type:tag:ref:" },
-    subject: ({ project }) => `project_path:${project}:`,
+    subject: ({ repository }) => `project_path:${repository}:`,
+    problem(part, parts) {
+      if (part === "issuer") return fieldProblems.issuer(parts.issuer) || fieldProblems.slash(parts.issuer);
+      return part === "repository" ? fieldProblems.gitlabProject(parts.repository) : fieldProblems.ref(parts);
+    },
+    paste(part, text) {
+      const pasted = part === "repository" ? parseRepository(text) : undefined;
+      if (!pasted) return undefined;
+      const [, repository = pasted.path, ref] = /^(.+?)(?:\.git)?(?:\/-\/tree\/(.+)|\/-\/.*)?$/.exec(pasted.path) ?? [];
+      return { repository, issuer: `https://${pasted.host}`, ...(ref !== undefined && { scope: "branch", ref }) };
+    },
   },
   {
     label: "Kubernetes",
@@ -54,15 +75,25 @@ export const platforms: readonly [Platform, ...Platform[]] = [
       ["account", "Service account", "billing"],
     ],
     subject: ({ namespace, account }) => `system:serviceaccount:${namespace}:${account}`,
+    problem(part, parts) {
+      if (part === "issuer") return fieldProblems.issuer(parts.issuer);
+      return part === "namespace" ? fieldProblems.namespace(parts.namespace) : fieldProblems.account(parts.account);
+    },
+    paste(_, text) {
+      const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(text) ?? [];
+      return namespace !== undefined && account !== undefined ? { namespace, account } : undefined;
+    },
   },
   {
     label: "AWS",
-    hint: "Each AWS account has an issuer of its own. IAM shows it in the account settings, once outbound identity federation is enabled there. The workload has to ask for the signing algorithm RS256.",
+    hint: "Each AWS account has its own issuer. IAM shows it in the account settings, once outbound identity federation is enabled there.",
     fields: [
       ["issuer", "Issuer of the AWS account", "https://….tokens.sts.global.api.aws"],
       ["subject", "ARN of the role", "arn:aws:iam::123456789012:role/billing"],
     ],
-    subject: ownSubject,
+    subject: ({ subject }) => subject,
+    problem: (part, parts) =>
+      part === "issuer" ? fieldProblems.awsIssuer(parts.issuer) : fieldProblems.role(parts.subject),
   },
   {
     label: "Other",
@@ -70,13 +101,17 @@ export const platforms: readonly [Platform, ...Platform[]] = [
       ["issuer", "Issuer", "https://issuer.example.com"],
       ["subject", "Subject", "exactly as in the claim sub"],
     ],
-    subject: ownSubject,
+    subject: ({ subject }) => subject,
+    problem: (part, parts) =>
+      part === "issuer" ? fieldProblems.issuer(parts.issuer) : fieldProblems.subject(parts.subject),
   },
 ];
 
 /** Returns all fields that an admin has to fill in for a platform. */
 export const fieldsOf = ({ fields, scopes }: Platform, { scope }: Parts): Platform["fields"] =>
-  scopes ? [...fields, ["ref", capitalised(scope), "its name"]] : fields;
+  scopes ? [...fields, ["ref", capitalised(scope), placeholders[scope] ?? ""]] : fields;
+
+const placeholders: Readonly<Record<string, string>> = { branch: "main", environment: "production", tag: "v1" };
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -86,6 +121,11 @@ export const identityOf = ({ scopes, subject }: Platform, parts: Parts): Pick<Pa
   subject: subject(parts) + (scopes ? `${scopes[parts.scope]}${parts.ref}` : ""),
 });
 
-/** Whether all fields are filled in. */
-export const isComplete = (platform: Platform, parts: Parts): boolean =>
-  fieldsOf(platform, parts).every(([part]) => parts[part] !== "");
+/** Returns what is wrong with each field, with empty strings for valid ones. */
+export const identityErrors = (platform: Platform, parts: Parts): Partial<Parts> =>
+  Object.fromEntries(
+    fieldsOf(platform, parts).map(([part]) => [
+      part,
+      parts[part] === "" ? "Fill in this field." : platform.problem(part, parts),
+    ]),
+  );

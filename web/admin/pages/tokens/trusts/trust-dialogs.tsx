@@ -13,15 +13,8 @@ import { useLoadedTokens } from "../../../records/token-list.ts";
 import { describeTerms, useEdit } from "../dialogs/edit-dialog.tsx";
 import { tokensInWords } from "../list/several.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
-import { identityOf, isComplete, noParts, platforms } from "./platforms.ts";
-import {
-  IdentityFields,
-  identityErrors,
-  TrustFields,
-  type TrustTerms,
-  type TypedTrust,
-  trustTermsOf,
-} from "./trust-form.tsx";
+import { identityErrors, identityOf, noParts, platforms } from "./platforms.ts";
+import { IdentityFields, TrustFields, type TrustTerms, type TypedTrust, trustTermsOf } from "./trust-form.tsx";
 
 const [github] = platforms;
 const newTrust: TypedTrust = {
@@ -32,7 +25,7 @@ const newTrust: TypedTrust = {
 };
 const options = platforms.map(({ label }) => ({ value: label, label }));
 
-/** Trusts a workload. Asks for its identity and the terms of its tokens. Its page then says what its JWTs must contain. */
+/** Trusts a workload. Asks for its identity and the terms of its tokens. The workload's page then shows how to set it up. */
 export const TrustDialog = () => {
   const [, navigate] = useLocation();
   const done = useDone();
@@ -48,7 +41,8 @@ export const TrustDialog = () => {
   });
   const choose = (label: string) => {
     const chosen = platforms.find((one) => one.label === label) ?? github;
-    const isByHand = chosen.label === "Other" && isComplete(platform, form.values);
+    const isComplete = Object.values(identityErrors(platform, form.values)).every((problem) => problem === "");
+    const isByHand = chosen.label === "Other" && isComplete;
     setPlatform(chosen);
     form.restart({ ...noParts, ...(isByHand ? identityOf(platform, form.values) : chosen.initial) });
   };
@@ -61,8 +55,8 @@ export const TrustDialog = () => {
       form={form}
     >
       <div>
-        The workload's platform identifies it with a signed JWT. The workload exchanges the JWT for a token, so nobody
-        has to store one.
+        The platform identifies the workload with a signed JWT. The workload exchanges the JWT for a token, so nobody
+        has to store a secret.
       </div>
       <SelectField
         label="Platform"
@@ -72,7 +66,7 @@ export const TrustDialog = () => {
         error=""
         onChange={choose}
       />
-      <IdentityFields platform={platform} parts={form.values} fields={form.fields} />
+      <IdentityFields platform={platform} parts={form.values} fields={form.fields} onPaste={form.restart} />
       <TrustFields fields={form.fields} />
     </FormDialog>
   );
@@ -106,8 +100,8 @@ export const EditTrustDialog = ({ trust }: { trust: Trust }) => {
       form={form}
     >
       <div>
-        The address, the limit and the end apply to the tokens of <TokenMention token={asNamed(trust)} /> from their
-        next request, the time that they live to new ones.
+        A new address, limit or end applies to all tokens of <TokenMention token={asNamed(trust)} /> from their next
+        request. A new lifetime applies to new tokens.
       </div>
       <TrustFields fields={form.fields} current={expires_at} />
     </FormDialog>
@@ -148,7 +142,7 @@ export const EndTrustDialog = ({ trust, what }: EndTrustDialogProps) => {
     <FormDialog {...texts} isDangerous form={form}>
       <div>
         <TokenMention token={asNamed(trust)} /> has {count === 0 ? "no token" : tokensInWords(count)} now
-        {count > 0 && ", and each is refused from its next request"}. {consequence}
+        {count > 0 && `. ${count === 1 ? "It is" : "They are"} rejected from the next request`}. {consequence}
       </div>
       <Alert type="warning">This cannot be undone.</Alert>
     </FormDialog>
@@ -158,12 +152,12 @@ export const EndTrustDialog = ({ trust, what }: EndTrustDialogProps) => {
 export const endTexts = {
   tokens: {
     action: "end_trust_tokens",
-    title: "End its tokens",
+    title: "End all tokens of the workload",
     submitText: "End tokens",
     failureTitle: "The tokens have not ended",
     unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
     notice: (workload: string) => `The tokens of ${workload} have ended.`,
-    consequence: "The workload stays trusted, and can get another with a new JWT.",
+    consequence: "The workload stays trusted, and can exchange a new JWT for a new token.",
   },
   trust: {
     action: "end_trust",
@@ -171,7 +165,7 @@ export const endTexts = {
     submitText: "End trust",
     failureTitle: "The trust has not ended",
     unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
-    notice: (workload: string) => `The workload ${workload} is not trusted any more.`,
-    consequence: "The workload gets no other until an admin trusts it again.",
+    notice: (workload: string) => `The workload ${workload} is no longer trusted.`,
+    consequence: "The workload gets no new tokens until an admin trusts it again.",
   },
 } as const;

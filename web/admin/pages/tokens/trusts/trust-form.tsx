@@ -5,7 +5,7 @@ import type { Fields } from "../../../parts/form.ts";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../records/terms.ts";
 import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
-import { capitalised, fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
+import { fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
 /** The editable terms of a trust, in the service's format. */
 export interface TrustTerms extends Terms {
@@ -42,14 +42,14 @@ export const TrustFields = ({ fields, current }: TrustFieldsProps) => {
       <CommentField {...fields.comment} subject="workload" />
       <SelectField
         {...fields.token_seconds}
-        label="Its tokens live for"
-        description="A workload that needs longer gets another one by itself."
+        label="Token lifetime"
+        description="Longer jobs exchange another JWT."
         options={options}
       />
       <AddressField
         {...fields.ip}
         isOptional
-        description="The only address that the workload may get tokens from. In any case, each token works only from the address that got it."
+        description="The only address that the workload may get tokens from. Each token works only from the address that got it."
       />
       <LimitField {...fields.rate_limit} subject="workload" />
       <ExpiryField {...fields.expires_at} subject="workload" current={current} />
@@ -63,20 +63,20 @@ interface IdentityFieldsProps {
   platform: Platform;
   parts: Parts;
   fields: Fields<Parts>;
+  /** Sets several parts that were pasted into one field. */
+  onPaste: (parts: Partial<Parts>) => void;
 }
 
-/** Returns what is wrong with a workload's identity. */
-export const identityErrors = (platform: Platform, parts: Parts): Partial<Parts> =>
-  Object.fromEntries(
-    fieldsOf(platform, parts).map(([part]) => [part, parts[part] === "" ? "Fill in this field." : ""]),
-  );
-
 /** The fields that a platform needs, and the resulting issuer and subject. */
-export const IdentityFields = ({ platform, parts, fields }: IdentityFieldsProps) => {
+export const IdentityFields = ({ platform, parts, fields, onPaste }: IdentityFieldsProps) => {
   const typed = fieldsOf(platform, parts);
-  const composed = (["issuer", "subject"] as const).filter((name) => typed.every(([part]) => part !== name));
-  const shown = identityOf(platform, withDots(parts));
+  const { issuer, subject } = identityOf(platform, withDots(parts));
   const options = Object.keys(platform.scopes ?? {}).map((value) => ({ value, label: `One ${value}` }));
+  const enter = (part: keyof Parts, text: string) => {
+    const pasted = platform.paste?.(part, text);
+    if (pasted) onPaste(pasted);
+    else fields[part].onChange(text);
+  };
   return (
     <SpaceBetween size="l">
       {options.length > 0 && <SelectField {...fields.scope} label="Trusted for" options={options} />}
@@ -85,18 +85,15 @@ export const IdentityFields = ({ platform, parts, fields }: IdentityFieldsProps)
           key={part}
           {...fields[part]}
           {...{ label, placeholder }}
-          onChange={(text) => fields[part].onChange(text.trim())}
+          onChange={(text) => enter(part, text.trim())}
         />
       ))}
-      {composed.map((part) => (
-        <TextField
-          key={part}
-          {...fields[part]}
-          label={`${capitalised(part)} in its JWT`}
-          readOnly
-          value={shown[part]}
-        />
-      ))}
+      {typed.every(([part]) => part !== "subject") && (
+        <div className="remark breakable">
+          The JWT must have the issuer <code className="address">{issuer}</code> and the subject{" "}
+          <code className="address">{subject}</code>.
+        </div>
+      )}
     </SpaceBetween>
   );
 };

@@ -13,7 +13,7 @@ import { useUsage } from "../../../records/token-queries.ts";
 import { EndOldDialog, LeakDialog, RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { InviteDialog } from "../dialogs/issue-dialogs.tsx";
 import { isRevocable, isUnredeemed, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
-import { harmfulLeaks, type Leaks, type LeakWarning, leakWarning } from "./leaks.ts";
+import { type LeakWarning, leakWarning } from "./leaks.ts";
 
 /** Warns about usage of a token or an invitation that an admin should act on. */
 export const UsageAlerts = ({ token }: { token: Token }) => {
@@ -70,14 +70,13 @@ const summaries: Record<RotationProgress, { type: AlertProps.Type; header: strin
 };
 
 /** Marks a token that was used from a wrong address. *Needs attention* and the token's page list the addresses. */
-export const LeakMark = ({ token, leaks }: { token: Token; leaks: Leaks | undefined }) =>
-  harmfulLeaks(leaks, [token], useNow()).length > 0 && (
-    <StatusIndicator type="warning">
-      <span className="whole-words">
-        <PageLink href={addresses.token(token.token_id)}>Wrong address</PageLink>
-      </span>
-    </StatusIndicator>
-  );
+export const LeakMark = ({ token }: { token: Token }) => (
+  <StatusIndicator type="warning">
+    <span className="whole-words">
+      <PageLink href={addresses.token(token.token_id)}>Wrong address</PageLink>
+    </span>
+  </StatusIndicator>
+);
 
 /** Warns that the token's secret was used from a wrong address that nobody has recognised. */
 const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) => {

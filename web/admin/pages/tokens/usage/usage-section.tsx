@@ -85,7 +85,13 @@ const Figures = ({ token, usage, range }: { token: Token; usage: Usage; range: R
         <Box color="text-body-secondary">No calls in the last {ranges[range].text}.</Box>
       )}
       {sources.length > 0 && <LeakTable token={token} sources={sources} />}
-      {usage.refusals.length > 0 && <RefusalTable token={token} refusals={usage.refusals} />}
+      {usage.refusals.length > 0 && (
+        <RefusalTable
+          title="Last rejections and failures"
+          refusals={usage.refusals}
+          dismissed={token.dismissed_addresses}
+        />
+      )}
     </SpaceBetween>
   );
 };
@@ -139,10 +145,18 @@ const Dismissal = ({ token, source: { ip, dismissal } }: { token: Token; source:
   );
 };
 
-/** Lists a token's last refused and failed calls with their reasons and addresses. */
-const RefusalTable = ({ token, refusals }: { token: Token; refusals: Refusal[] }) => (
+interface RefusalTableProps {
+  title: string;
+  isTitled?: boolean;
+  refusals: Refusal[];
+  /** The addresses for which an admin has stopped the warnings. */
+  dismissed?: Token["dismissed_addresses"];
+}
+
+/** Lists the last rejected and failed calls with their reasons and addresses. */
+export const RefusalTable = ({ refusals, dismissed = [], ...titles }: RefusalTableProps) => (
   <SmallTable
-    title="Last refusals and failures"
+    {...titles}
     items={refusals}
     columns={[
       { id: "time", header: "When", width: 125, cell: ({ time }) => <Moment time={time} /> },
@@ -154,7 +168,7 @@ const RefusalTable = ({ token, refusals }: { token: Token; refusals: Refusal[] }
         cell: (refusal) => (
           <>
             {refusal.status} <code className="address">{refusal.code}</code>
-            <div className="remark">{reasonOf(token, refusal)}</div>
+            <div className="remark">{reasonOf(dismissed, refusal)}</div>
           </>
         ),
       },
@@ -164,9 +178,10 @@ const RefusalTable = ({ token, refusals }: { token: Token; refusals: Refusal[] }
   />
 );
 
-const reasonOf = ({ dismissed_addresses }: Token, { code, leak, source_ip }: Refusal) => {
+const reasonOf = (dismissed: Token["dismissed_addresses"], { code, leak, source_ip, claim }: Refusal) => {
+  if (claim !== undefined) return `The claim ${claim} was wrong.`;
   if (!leak) return reasons.get(code);
-  if (dismissed_addresses.some(({ ip }) => ip === source_ip)) return "Wrong address, no warning";
+  if (dismissed.some(({ ip }) => ip === source_ip)) return "Wrong address, no warning";
   return <StatusIndicator type="warning">Wrong address</StatusIndicator>;
 };
 
