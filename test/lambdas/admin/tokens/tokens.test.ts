@@ -91,6 +91,16 @@ test("lists each token once across all pages, without hashes or values", async (
   expect(ids).toEqual(expect.arrayContaining(records.map(({ token_id }) => token_id)));
 });
 
+test("lists only the tokens that expire within so many days, if asked for them", async () => {
+  const days = [29, 31].map((count) => ({ expires_at: inMs(count * dayMs) }));
+  const [soon, later, never] = await Promise.all([...days, {}].map((fields) => admin.stored(fields)));
+  const listed = await admin.invoke({ action: "list", limit: 1000, expires_within_days: "30" });
+  const ids = (listed as { tokens: { token_id: string }[] }).tokens.map(({ token_id }) => token_id);
+  expect(ids).toContain(soon?.token_id);
+  expect(ids).not.toContain(later?.token_id);
+  expect(ids).not.toContain(never?.token_id);
+});
+
 test("an invitation has the admin's terms and a hash of its value, and ends after 24 hours or at the time that the admin set", async () => {
   stopClock();
   const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
