@@ -20,7 +20,7 @@ interface SynthesisOptions {
   context?: Record<string, string>;
   /** Leaves out the code of endpoints. `loadFunctions` bundles it when the endpoints are called. */
   defersEndpoints?: boolean;
-  /** Makes code caches, as `cdk synth` does. */
+  /** Makes code caches, as `cdk synth` does. The functions then have the architecture of this machine. */
   makesCodeCaches?: boolean;
   /** Aborts the synthesis, which then fails. */
   signal?: AbortSignal | undefined;
@@ -58,6 +58,7 @@ export const synthesise = async (
       CDK_OUTDIR: directory,
       // The local run finds the code by the asset's path in the metadata. The template itself names only a bucket.
       CDK_CONTEXT_JSON: JSON.stringify({
+        ...(makesCodeCaches && { architecture: process.arch === "arm64" ? "arm64" : "x86_64" }),
         ...context,
         "aws:cdk:enable-asset-metadata": true,
         "aws:cdk:enable-path-metadata": true,
