@@ -193,15 +193,15 @@ test("the documentation works on a phone with the keyboard alone", async () => {
 
 test("a page is copied as Markdown with the service's address, and marks the heading that is being read", async () => {
   const [page] = await openPage();
-  await read(page, "Conditional requests");
+  await read(page, "Workloads without a stored token");
   await press(page, "Copy page as Markdown");
   await page.locator(".page-bar").getByRole("button", { name: "Copied" }).waitFor();
   const copied = await clipboard(page);
-  expect(copied).toMatch(/^# Conditional requests\n/);
-  expect(copied).toContain(`${ui.service.baseUrl}/api/v1/key`);
+  expect(copied).toMatch(/^# Workloads without a stored token\n/);
+  expect(copied).toContain(`${ui.service.baseUrl}/api/v1/token/exchange`);
 
   const isRead = page.getByRole("navigation", { name: "On this page" }).locator("[aria-current]");
-  for (const id of ["change-only-what-you-have-read", "read-again-without-loading-again"]) {
+  for (const id of ["kubernetes", "github-actions"]) {
     await page.locator(`h2#${id}`).evaluate((heading) => heading.scrollIntoView());
     await expect.poll(() => isRead.getAttribute("href")).toBe(`#${id}`);
   }

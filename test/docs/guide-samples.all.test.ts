@@ -31,6 +31,7 @@ describe.each(languageIds)("each %s sample in the guide", (language) => {
     const { token_id, invitation } = await invite(service);
     const end = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const TOKEN = await service.issueToken("127.0.0.1", { expires_at: end });
+    const distant = await service.issueToken("127.0.0.2");
     const run = await sampleRunner(context, language, service, { TOKEN, INVITATION: invitation });
     // A sample in another language may have replaced the key's v_code.
     await service.call("DELETE", "/api/v1/key/1234567");
@@ -41,9 +42,10 @@ describe.each(languageIds)("each %s sample in the guide", (language) => {
         await expect(run(code), code).rejects.toThrow(`The requested URL returned error: ${refusal}`);
         continue;
       }
-      // The sample that redeems the invitation waits for an admin.
-      const confirmation = code.includes("INVITATION") && confirmNext(service, token_id);
-      const [output] = await Promise.all([run(code), confirmation]);
+      // The samples that redeem the invitation and move a token wait for an admin.
+      const waiting = code.includes("INVITATION") ? token_id : code.includes("/token/move") && idOf(distant);
+      const variables = waiting === idOf(distant) ? { TOKEN: distant } : {};
+      const [output] = await Promise.all([run(code, variables), waiting && confirmNext(service, waiting)]);
       expect(output, code).toMatch(/\S/);
       if (code.includes("X-Token-Expires-At")) expect(output, code).toContain(end);
     }

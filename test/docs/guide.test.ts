@@ -16,7 +16,7 @@ test("the guide lists every chapter in its table of contents", async () => {
   const files = (await readdir(new URL("docs/guide/", project))).filter((name) => name !== "README.md");
 
   expect(chapters.map(({ id }) => `${id}.md`).toSorted()).toEqual(files.toSorted());
-  expect(chapters[0]).toMatchObject({ id: "first-call", group: "Begin" });
+  expect(chapters[0]).toMatchObject({ id: "first-call", group: "Get started" });
 });
 
 test.each(chapters.filter(({ id }) => !["clients", "workloads"].includes(id)))(

@@ -7,8 +7,9 @@ import { type Description, operationsOf } from "../../web/documentation/descript
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { operationPages } from "../../web/documentation/server/render.tsx";
-import { find } from "../../web/documentation/shell/search.ts";
+import { operationPages, renderSite } from "../../web/documentation/server/render.tsx";
+import { entriesOf, find } from "../../web/documentation/shell/search.ts";
+import { guideChapters } from "../../web/site/guide-documents.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([
@@ -102,4 +103,27 @@ test.each([
     },
   ];
   expect(find(entries, query).map(({ href }) => href)).toEqual(hrefs);
+});
+
+test.each([
+  ["idempotency", "Retries and idempotency"],
+  ["timeout", "Retries and idempotency"],
+  ["upsert", "Retries and idempotency"],
+  ["retry", "Retries and idempotency"],
+  ["sandbox", "First call"],
+  ["webhook", "Conditional requests"],
+  ["polling", "Conditional requests"],
+  ["ETag", "Conditional requests"],
+  ["rate limit", "Rate limits"],
+  ["429", "Rate limits"],
+  ["401", "Errors"],
+  ["IPv6", "Authentication"],
+  ["bearer", "First call"],
+  ["pagination", "Lists and pages"],
+  ["SDK", "Clients"],
+  ["swagger", "First call"],
+])("the search for %s finds %s among the first three results", async (query, title) => {
+  const { site } = renderSite(JSON.parse(JSON.stringify(describeApi(api))), await guideChapters(api));
+  const found = find(entriesOf(site), query);
+  expect(found.slice(0, 3).map((result) => result.title)).toContain(title);
 });
