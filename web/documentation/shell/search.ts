@@ -81,7 +81,10 @@ const textOf = (html: string): string =>
     .replaceAll(/&([\w#]+);/g, (entity, name) => characters[name] ?? entity)
     .replaceAll(/\s+/g, " ");
 
-/** Finds the entries that contain every word of a query, or its synonym. Entries with the words in their title come first. */
+/**
+ * Finds the entries that contain every word of a query, or its synonym. Titles with the words come first, then places with them, then
+ * the texts that repeat the first word most often.
+ */
 export const find = (entries: readonly Entry[], query: string): Found[] => {
   const words = query
     .toLowerCase()
@@ -90,13 +93,18 @@ export const find = (entries: readonly Entry[], query: string): Found[] => {
     .map((word) => [word, ...(Object.hasOwn(synonyms, word) ? [String(synonyms[word])] : [])]);
   const [first] = words;
   if (!first) return [];
-  const hasAll = (text: string) => words.every((names) => names.some((name) => text.toLowerCase().includes(name)));
-  const found = entries.filter(({ title, place, parts }) =>
-    hasAll([title, place, ...parts.map(({ text }) => text)].join(" ")),
-  );
-  return [...found.filter(({ title }) => hasAll(title)), ...found.filter(({ title }) => !hasAll(title))].map((entry) =>
-    resultOf(entry, first),
-  );
+  const hasAll = (text: string) => words.every((names) => names.some((name) => text.includes(name)));
+  const rankOf = ({ title, place, parts }: Entry): number => {
+    const [head, text] = [`${title} ${place}`.toLowerCase(), parts.map((part) => part.text.toLowerCase()).join(" ")];
+    if (!hasAll(`${head} ${text}`)) return 0;
+    if (hasAll(title.toLowerCase())) return Number.POSITIVE_INFINITY;
+    return hasAll(head) ? Number.MAX_VALUE : Math.max(...first.map((name) => text.split(name).length));
+  };
+  return entries
+    .map((entry) => ({ entry, rank: rankOf(entry) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank))
+    .map(({ entry }) => resultOf(entry, first));
 };
 
 /** Shows the first part that has one of these names. An entry with a matching title leads to the beginning of its page. */
