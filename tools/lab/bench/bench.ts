@@ -15,7 +15,11 @@ import { type RequestName, requestNames } from "./requests.ts";
  * docs/performance.md. The smoke form makes each call only once.
  */
 export const bench = async ({ isSmoke, hasPeers, directory, assembly, say }: Trial): Promise<Outcome> => {
-  const build = isSmoke ? await assembly() : await synthesise(join(directory, "build"), { makesCodeCaches: true });
+  // V8 accepts a code cache only on the architecture where it was made.
+  const context = { architecture: process.arch === "x64" ? "x86_64" : "arm64" };
+  const build = isSmoke
+    ? await assembly()
+    : await synthesise(join(directory, "build"), { makesCodeCaches: true, context });
   const contenders = [
     await floor(directory),
     ...(hasPeers ? await installPeers(join(directory, "peers")) : []),
