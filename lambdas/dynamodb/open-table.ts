@@ -191,12 +191,15 @@ const readable =
 
 /** Checks whether an item is the tombstone of a deleted record: it has the mark, its key and its time, but no other field. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
-  const { deletionMark, timeOfChange } = declaration;
+  const { deletionMark, timeOfChange, codec = flatCodec } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
-  const kept = [...keyNamesOf(declaration), timeOfChange];
+  const keyNames = keyNamesOf(declaration);
   for (const [name, schema] of Object.entries(fieldsOf(declaration))) {
-    if (kept.includes(name)) readAttribute(item, name, schema);
-    else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
+    if (name === timeOfChange) readAttribute(item, name, schema);
+    else if (keyNames.includes(name)) {
+      if (codec.of(schema).decode(item[name] ?? { NULL: true }) === undefined)
+        throw invalidResponse(`The item has no ${name}.`);
+    } else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
   }
   if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
   return true;

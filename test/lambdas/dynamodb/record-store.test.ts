@@ -288,6 +288,24 @@ test("the records of a partition are read strongly consistent, in the order of t
   expect([...all.records, ...(await events.list({ cursor: all.next })).records]).toHaveLength(2);
 });
 
+test("a record whose key has a decimal is read, listed, deleted and created again", async () => {
+  const tariffs = recordTable({
+    partitionKey: "zone",
+    sortKey: "up_to_kg",
+    schema: z.object({ zone: name, up_to_kg: decimal({ places: 1, min: "0.0", max: "99.9" }) }),
+  });
+  const { store } = await openTestStore(tariffs, database);
+  const [small, large] = [
+    { zone: "EU", up_to_kg: "2.0" },
+    { zone: "EU", up_to_kg: "10.5" },
+  ];
+  for (const key of [large, small]) await store.create(key);
+  expect((await store.query("EU")).records).toMatchObject([small, large]);
+  expect(await store.delete(small)).toEqual({ outcome: "deleted" });
+  expect((await store.list()).records).toMatchObject([large]);
+  expect([await store.get(small), (await store.create(small)).outcome]).toEqual([undefined, "created"]);
+});
+
 test("a record that a later rule refuses is still read, changed and deleted", async () => {
   const { parcel_id } = await created({ customer_id: "narrowed" });
   const item = await itemOf({ parcel_id });
