@@ -1,5 +1,6 @@
 import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
+import { checkFiles } from "../lambdas/declaration/check-files.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { bundleFolderOf } from "./bundles/assembly-files.ts";
@@ -90,6 +91,7 @@ export const serviceApp = async (service: Service): Promise<App> => {
 };
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {
+  checkFiles(service);
   // Loads esbuild, which release archives do not include.
   const { bundleFunctions } = await import("./bundles/bundle-functions.ts");
   const defersEndpoints = process.env.DEFER_ENDPOINTS === "true";

@@ -7,6 +7,7 @@ import {
   errorCodes,
   errorGuide,
 } from "../shared/errors/catalogue.ts";
+import { checkDeclarations } from "./check-declarations.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import type { OnlyMembers } from "./response-mistakes.ts";
@@ -83,13 +84,14 @@ export const resource = <R extends Resource, T extends Tables>(
 /**
  * Declares a service that consists of resources.
  *
- * @throws {Error} if the name is invalid, if two resources declare different tables, errors or records under the same name, or if
+ * @throws {Error} if a declaration has a mistake that its types cannot express, if the name is invalid, if two resources declare different tables, errors or records under the same name, or if
  * an endpoint uses a store that no resource declares.
  */
 export const service = (declaration: ServiceDeclaration): Service => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }
+  checkDeclarations(declaration.versions);
   const { limits, notices, tokens, usage } = builtInTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);

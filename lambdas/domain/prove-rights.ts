@@ -20,10 +20,8 @@ export const proofRequest = { prove: "rights" } as const;
 /** The response. It contains no data, table names or AWS messages. */
 export interface Proof {
   proven: boolean;
-  /** Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. */
+  /** Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. Indexes follow the action. */
   failures: string[];
-  /** All that fails are queries of indexes that DynamoDB does not have, or is still filling. */
-  lacksIndexes?: true;
 }
 
 const isProofRequest = (event: unknown): boolean =>
@@ -51,19 +49,12 @@ const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> 
     const rights = new Map(rightsOn(table, operations).map((right) => [JSON.stringify(right), detailed(right)]));
     return [...rights.values()].map(async (right) => {
       const problem = await problemOf(withDeadline(() => useRight(right, { client, table, tableName })));
-      if (problem === undefined) return [];
-      const { action, index } = right;
-      const failure = `${store} ${action}${index === undefined ? "" : ` ${index}`}: ${problem}`;
-      return [{ failure, isOfIndex: index !== undefined && problem === "ValidationException" }];
+      const { action, index = "" } = right;
+      return problem === undefined ? [] : [`${store} ${action}${index && ` ${index}`}: ${problem}`];
     });
   });
-  const problems = (await Promise.all(calls)).flat();
-  const lacksIndexes = problems.length > 0 && problems.every(({ isOfIndex }) => isOfIndex);
-  return {
-    proven: problems.length === 0,
-    failures: problems.map(({ failure }) => failure),
-    ...(lacksIndexes && { lacksIndexes }),
-  };
+  const failures = (await Promise.all(calls)).flat();
+  return { proven: failures.length === 0, failures };
 };
 
 /** Returns the name of the error that a call fails with. */

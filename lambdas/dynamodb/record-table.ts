@@ -74,6 +74,8 @@ export const recordTable = <
   const names = Object.keys(indexes ?? {});
   const taken = names.find((name) => name in operationRights);
   if (taken !== undefined) throw new Error(`An index cannot be called ${taken}: the store has that operation already.`);
+  const own = Object.keys(storedTimes).find((name) => name in schema._zod.def.shape);
+  if (own !== undefined) throw new Error(`A record cannot declare ${own}: the store sets it.`);
   const storedRecord = storedSchema(schema) as unknown as RecordSchema;
   const planned = { partitionKey, sortKey, written: schema, schema: storedRecord, indexes: indexes ?? {} };
   const declaration = {

@@ -180,7 +180,11 @@ describe("with nested stacks", () => {
   });
 
   test("rejects two endpoints of a version with the same name, because their alarms would collide", () => {
-    const again = resource({ ...keys, name: "again", endpoints: { getKey: keys.endpoints.getKey } });
+    const again = resource({
+      ...keys,
+      name: "again",
+      endpoints: { getKey: { ...keys.endpoints.getKey, path: "/again/{key_id}" } },
+    });
 
     expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
       "Two endpoints have the name v1-get-key: rename one.",

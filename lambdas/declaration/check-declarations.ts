@@ -1,0 +1,132 @@
+import { tables as builtInTables } from "../domain/built-in-stores.ts";
+import { keyNamesOf } from "../dynamodb/table.ts";
+import { rightsOn, type Tables } from "../dynamodb/uses.ts";
+import { errorCodes } from "../shared/errors/catalogue.ts";
+import { checkTable } from "./check-table.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Errors } from "./errors.ts";
+import { exampleRecord } from "./example-record.ts";
+import { requestExampleOf } from "./request-example.ts";
+
+/** Mistakes in the declarations of a service, one in each line. The message is for its author and needs no stack trace. */
+export class DeclarationError extends Error {
+  override name = "DeclarationError";
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+    this.stack = this.message;
+  }
+}
+
+/** The part of a resource's declaration that is checked here. */
+interface Resource {
+  name: string;
+  endpoints: Readonly<Record<string, Endpoint>>;
+  tables?: Tables;
+  errors?: Errors;
+}
+
+type Versions = Readonly<Record<string, readonly Resource[]>>;
+
+/**
+ * Checks what the types of declarations cannot express.
+ *
+ * @throws {DeclarationError} naming each mistake.
+ */
+export const checkDeclarations = (versions: Versions): void => {
+  const resources = [...new Set(Object.values(versions).flat())];
+  const mistakes = [
+    ...Object.entries(versions).flatMap(([version, declared]) => checkRoutes(version, declared)),
+    ...resources.flatMap((resource) => [
+      ...checkNames(resource),
+      ...Object.entries(resource.endpoints).flatMap(([name, endpoint]) =>
+        checkEndpoint(`${name} of ${resource.name}`, endpoint, resource.tables ?? {}),
+      ),
+    ]),
+    ...applicationTables(resources).flatMap(([store, table]) => checkTable(store, table)),
+  ];
+  if (mistakes.length > 0) throw new DeclarationError([...new Set(mistakes)]);
+};
+
+const applicationTables = (resources: readonly Resource[]) =>
+  resources.flatMap(({ tables = {} }) => Object.entries(tables)).filter(([store, table]) => !isBuiltIn(store, table));
+
+const isBuiltIn = (store: string, table: unknown): boolean => table === builtInTable(store);
+
+const builtInTable = (store: string): unknown => Object.entries(builtInTables).find(([name]) => name === store)?.[1];
+
+const checkRoutes = (version: string, resources: readonly Resource[]): string[] => {
+  const routes = resources.flatMap(({ name: resource, endpoints }) =>
+    Object.entries(endpoints).map(([name, { method, path }]) => ({ method, path, title: `${name} of ${resource}` })),
+  );
+  const names = resources.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) < index);
+  return [
+    ...twice.map((name) => `Two resources of ${version} have the name ${name}. Rename one.`),
+    ...Object.values(Object.groupBy(routes, ({ path }) => path.replace(/\{\w+\}/g, "{}"))).flatMap((same = []) => {
+      const [first, ...others] = same;
+      const renamed = others.find(({ path }) => path !== first?.path);
+      const repeated = Object.values(Object.groupBy(same, ({ method }) => method)).filter((all = []) => all.length > 1);
+      return [
+        ...(first && renamed
+          ? [
+              `${first.title} (${first.path}) and ${renamed.title} (${renamed.path}) name the parameters of one path differently. Name them alike.`,
+            ]
+          : []),
+        ...repeated.map((all = []) => {
+          const titles = all.map(({ title }) => title).join(" and ");
+          return `${titles} have the same route, ${all[0]?.method} /api/${version}${all[0]?.path}. Change one of them.`;
+        }),
+      ];
+    }),
+  ];
+};
+
+const checkNames = ({ name, tables = {}, errors = {}, endpoints }: Resource): string[] => {
+  const codes = [errors, ...Object.values(endpoints).map((one) => one.application?.errors ?? {})].flatMap(Object.keys);
+  return [
+    ...(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
+      ? []
+      : [`The resource ${name} needs another name: lower-case letters, digits and hyphens, beginning with a letter.`]),
+    ...Object.entries(tables).flatMap(([store, table]) => {
+      if (!/^[a-z][a-z0-9]*$/.test(store)) {
+        return [
+          `The store ${store} of ${name} needs another name: lower-case letters and digits, beginning with a letter.`,
+        ];
+      }
+      return store in builtInTables && !isBuiltIn(store, table)
+        ? [`The store ${store} of ${name} has the name of a built-in store. Rename it.`]
+        : [];
+    }),
+    ...codes
+      .filter((code) => errorCodes.some((builtIn) => builtIn === code))
+      .map((code) => `The error ${code} of ${name} has the code of a built-in error. Use another code.`),
+  ];
+};
+
+const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): string[] => {
+  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
+  const inSchema = new Set(Object.keys(endpoint.parameters?._zod.def.shape ?? {}));
+  if (inPath.symmetricDifference(inSchema).size === 0) return checkExample(title, endpoint, tables);
+  const listed = (names: Set<string>) => [...names].join(", ") || "none";
+  return [
+    `The path of ${title} is ${endpoint.path}, but its \`parameters\` have other names: ${listed(inSchema)} instead of ${listed(inPath)}.`,
+  ];
+};
+
+/** Checks that a request for a stored record names the record that the tables' examples have. */
+const checkExample = (title: string, endpoint: Endpoint, tables: Tables): string[] => {
+  const { parameters } = requestExampleOf(endpoint);
+  return Object.entries(endpoint.uses).flatMap(([store, operations = []]) => {
+    const table = tables[store];
+    const creates = ["create", "put"].some((operation) => operations.includes(operation));
+    if (!table || creates || !rightsOn(table, operations).includes("GetItem")) return [];
+    const record: Readonly<Record<string, unknown>> = { ...exampleRecord(table) };
+    return keyNamesOf(table)
+      .filter((name) => parameters[name] !== undefined && parameters[name] !== String(record[name]))
+      .map(
+        (name) =>
+          `The example of ${title} has the ${name} ${parameters[name]}, but the example record of ${store} has ${record[name]}. Use the same.`,
+      );
+  });
+};

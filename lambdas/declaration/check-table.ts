@@ -1,0 +1,118 @@
+import * as z from "zod/mini";
+import { flatCodec } from "../dynamodb/attributes.ts";
+import { type AnyTable, fieldsOf } from "../dynamodb/table.ts";
+
+/** DynamoDB's limits of keys in bytes. A character takes up to four. */
+const partitionBytes = 2048;
+const sortBytes = 1024;
+const bytesPerCharacter = 4;
+const maxPartitionFields = 4;
+const maxIndexes = 20;
+
+/** Attributes that the stores of an application's tables write. */
+const reserved = ["deletion_id", "delete_at", "change_shard", "history", "history_dropped"];
+
+/** Returns the mistakes in the declaration of an application's table, as sentences. */
+export const checkTable = (store: string, table: AnyTable): string[] => {
+  const fields = fieldsOf(table);
+  const unstorable = Object.entries(fields).flatMap(([name, schema]) => storageProblem(store, name, schema, table));
+  if (unstorable.length > 0) return unstorable;
+  const { partitionKey, sortKey, indexes = {} } = table;
+  const check = (names: readonly string[], bytes: number, title: string) =>
+    checkKey({ names, bytes, title, store, table });
+  return [
+    ...Object.keys(fields)
+      .filter((name) => reserved.includes(name))
+      .map(
+        (name) =>
+          `The field ${name} of the table ${store} needs another name, because the store writes an attribute with this name.`,
+      ),
+    ...check([partitionKey], partitionBytes, "the partition key"),
+    ...(fields[partitionKey] && keyFacts(fields[partitionKey], table).type === "N"
+      ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
+      : []),
+    ...(sortKey === undefined ? [] : check([sortKey], sortBytes, "the sort key")),
+    ...(Object.keys(indexes).length > maxIndexes
+      ? [`The table ${store} has ${Object.keys(indexes).length} indexes, and DynamoDB allows ${maxIndexes}.`]
+      : []),
+    ...Object.entries(indexes).flatMap(([name, { partition, sort }]) => [
+      ...(/^[a-z][A-Za-z0-9]{2,99}$/.test(name)
+        ? []
+        : [
+            `The index ${name} of the table ${store} needs another name: 3 to 100 letters and digits, beginning with a lower-case letter.`,
+          ]),
+      ...(partition.length < 1 || partition.length > maxPartitionFields
+        ? [`The index ${name} of the table ${store} needs 1 to ${maxPartitionFields} fields in its partition.`]
+        : []),
+      ...check(partition, partitionBytes, `the index ${name}`),
+      ...check([sort], sortBytes, `the index ${name}`),
+    ]),
+  ];
+};
+
+const storageProblem = (store: string, name: string, schema: z.core.$ZodType, { codec = flatCodec }: AnyTable) => {
+  try {
+    codec.of(schema);
+    return [];
+  } catch (error) {
+    return [
+      `The field ${name} of the table ${store} cannot be stored. ${error instanceof Error ? error.message : error}`,
+    ];
+  }
+};
+
+interface Key {
+  names: readonly string[];
+  /** The most bytes that the fields may have together. */
+  bytes: number;
+  title: string;
+  store: string;
+  table: AnyTable;
+}
+
+const checkKey = ({ names, bytes, title, store, table }: Key): string[] => {
+  const fields = fieldsOf(table);
+  const facts = names.map((name) => ({
+    name,
+    ...(fields[name] ? keyFacts(fields[name], table) : { isMissing: true }),
+  }));
+  const problems = facts.flatMap(({ name, ...fact }) => {
+    const field = `The field ${name} of the table ${store}`;
+    if ("isMissing" in fact) return [`The table ${store} has no field ${name} for ${title}.`];
+    if (fact.type === undefined)
+      return [`${field} cannot be part of ${title}: use text or a number that is not nullable.`];
+    return fact.min < 1 ? [`${field} needs a minimum length of 1, because it is part of ${title}.`] : [];
+  });
+  const most = Math.floor(bytes / bytesPerCharacter);
+  const length = facts.reduce((sum, fact) => sum + ("isMissing" in fact ? 0 : fact.max), 0);
+  if (problems.length > 0 || length <= most) return problems;
+  return [
+    `${names.join(" and ")} of the table ${store} may have at most ${most} characters${names.length > 1 ? " together" : ""}, because DynamoDB limits ${title} to ${bytes} bytes. Declare a maximum length.`,
+  ];
+};
+
+/** The lengths of texts whose format decides them. */
+const formatLengths: Readonly<Record<string, number>> = { uuid: 36, ulid: 26, date: 10, "date-time": 24 };
+
+interface KeyFacts {
+  type: "S" | "N" | undefined;
+  /** The lengths of texts, in characters. */
+  min: number;
+  max: number;
+}
+
+const keyFacts = (schema: z.core.$ZodType, { codec = flatCodec }: AnyTable): KeyFacts => {
+  const type = codec.of(schema).keyType;
+  if (type !== "S") return { type, min: 1, max: 0 };
+  const json = z.toJSONSchema(schema, { unrepresentable: "any" });
+  const {
+    enum: values = json.const === undefined ? undefined : [json.const],
+    format = "",
+    minLength,
+    maxLength,
+  } = json;
+  const lengths = values?.map((value) => String(value).length);
+  const ofFormat = formatLengths[format];
+  const min = lengths ? Math.min(...lengths) : (minLength ?? ofFormat ?? 0);
+  return { type, min, max: lengths ? Math.max(...lengths) : (maxLength ?? ofFormat ?? Number.POSITIVE_INFINITY) };
+};
