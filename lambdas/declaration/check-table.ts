@@ -81,10 +81,10 @@ const checkKey = ({ names, bytes, title, store, table }: Key): string[] => {
     if ("isMissing" in fact) return [`The table ${store} has no field ${name} for ${title}.`];
     if (fact.type === undefined)
       return [`${field} cannot be part of ${title}: use text or a number that is not nullable.`];
-    return fact.min < 1 ? [`${field} needs a minimum length of 1, because it is part of ${title}.`] : [];
+    return fact.mayBeEmpty ? [`${field} needs a minimum length of 1, because it is part of ${title}.`] : [];
   });
   const most = Math.floor(bytes / bytesPerCharacter);
-  const length = facts.reduce((sum, fact) => sum + ("isMissing" in fact ? 0 : fact.max), 0);
+  const length = facts.reduce((sum, fact) => sum + ("isMissing" in fact ? 0 : fact.length), 0);
   if (problems.length > 0 || length <= most) return problems;
   return [
     `${names.join(" and ")} of the table ${store} may have at most ${most} characters${names.length > 1 ? " together" : ""}, because DynamoDB limits ${title} to ${bytes} bytes. Declare a maximum length.`,
@@ -96,23 +96,22 @@ const formatLengths: Readonly<Record<string, number>> = { uuid: 36, ulid: 26, da
 
 interface KeyFacts {
   type: "S" | "N" | undefined;
-  /** The lengths of texts, in characters. */
-  min: number;
-  max: number;
+  /** Whether the text may be empty, which a key must not be. */
+  mayBeEmpty: boolean;
+  /** The maximum length of a text in characters. */
+  length: number;
 }
 
 const keyFacts = (schema: z.core.$ZodType, { codec = flatCodec }: AnyTable): KeyFacts => {
   const type = codec.of(schema).keyType;
-  if (type !== "S") return { type, min: 1, max: 0 };
+  if (type !== "S") return { type, mayBeEmpty: false, length: 0 };
   const json = z.toJSONSchema(schema, { unrepresentable: "any" });
-  const {
-    enum: values = json.const === undefined ? undefined : [json.const],
-    format = "",
-    minLength,
-    maxLength,
-  } = json;
-  const lengths = values?.map((value) => String(value).length);
-  const ofFormat = formatLengths[format];
-  const min = lengths ? Math.min(...lengths) : (minLength ?? ofFormat ?? 0);
-  return { type, min, max: lengths ? Math.max(...lengths) : (maxLength ?? ofFormat ?? Number.POSITIVE_INFINITY) };
+  const values = json.enum ?? (json.const === undefined ? [] : [json.const]);
+  const length = Math.max(...values.map((value) => String(value).length));
+  return {
+    type,
+    mayBeEmpty: z.safeParse(schema, "").success,
+    length:
+      values.length > 0 ? length : (json.maxLength ?? formatLengths[json.format ?? ""] ?? Number.POSITIVE_INFINITY),
+  };
 };

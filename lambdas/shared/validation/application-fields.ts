@@ -18,4 +18,5 @@ export const id = ({ max }: { max: number }) =>
     .string()
     .check(
       z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${max}}$`), `must be 1 to ${max} letters, digits, hyphens or underscores.`),
+      z.meta({ minLength: 1, maxLength: max }),
     );
