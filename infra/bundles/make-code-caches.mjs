@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
+import { createRequire, registerHooks } from "node:module";
 import { json } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 
@@ -30,6 +30,12 @@ const database = createServer((request, response) => {
 await once(database, "listening");
 const address = database.address();
 if (typeof address === "object") process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${address?.port}`;
+
+// The project's package.json must not decide what `.js` means. Lambda has no package.json above the bundle.
+registerHooks({
+  load: (url, context, nextLoad) =>
+    nextLoad(url, url.endsWith("/cached.js") ? { ...context, format: "commonjs" } : context),
+});
 
 const context = { getRemainingTimeInMillis: () => 10_000 };
 const require = createRequire(import.meta.url);

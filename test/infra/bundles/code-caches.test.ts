@@ -42,7 +42,10 @@ const addCacheTo = async (bundleFolder: string, architecture: typeof here | "arm
 beforeAll(async () => {
   top = await mkdtemp(join(tmpdir(), "code-cache-"));
   folder = await copyOf();
+  // As in a project, whose package.json is above the cloud assembly.
+  await writeFile(join(top, "package.json"), '{ "type": "module" }');
   await addCacheTo(folder);
+  await rm(join(top, "package.json"));
   cache = await readFile(join(folder, "index.cache"));
 });
 afterAll(() => rm(top, { recursive: true }));
