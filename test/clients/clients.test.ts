@@ -186,7 +186,7 @@ import dataclasses, json
 from integration_api_client import Confirmation, IntegrationClient, IssuedToken, Key, Token
 results = {"ConfirmationRequest": Confirmation, "IssuedToken": IssuedToken, "Key": Key, "Token": Token}
 fields = {name: [field.name for field in dataclasses.fields(result)] for name, result in results.items()}
-print(json.dumps({"calls": [name for name in vars(IntegrationClient) if not name.startswith("_")], "fields": fields}))`;
+print(json.dumps({"calls": [name for name in dir(IntegrationClient) if not name.startswith("_")], "fields": fields}))`;
   const { stdout } = await run(python.command, ["-c", script], { env: python.environment });
   const { calls, fields } = JSON.parse(stdout);
   const endpoints = Object.values(api.versions).flatMap((resources) =>
