@@ -166,6 +166,19 @@ test("the documentation shows the reader's address, explains rejected calls, and
   await page.route("**/api/v1/token", (route) => route.abort());
   await press(page, "Check this token");
   await shows(outcome(page), "Check that you are online");
+  await page.unrouteAll();
+
+  await read(page, "Describe your token");
+  for (const [response, shown] of [
+    [{ status: 303, headers: { location: "/elsewhere" } }, "Success: a redirect"],
+    [{ contentType: "text/csv", body: "a,b" }, "a,b"],
+    [{ contentType: "application/pdf", body: "%PDF" }, "4 bytes of application/pdf"],
+  ] as const) {
+    await page.route("**/api/v1/token", (route) => route.fulfill(response));
+    await press(page, "Send this call");
+    await shows(outcome(page), shown);
+    await page.unrouteAll();
+  }
 
   await read(page, "List keys");
   await enter(page, "limit", "1001");

@@ -136,6 +136,8 @@ export interface Response {
   /** The fields of the body, or of each element if it is an array. */
   fields: Field[];
   isArray: boolean;
+  /** Whether the body is text, but not JSON. */
+  isText: boolean;
   /** Example bodies by name. */
   examples: [name: string, body: unknown][];
 }
@@ -208,7 +210,7 @@ export const operationsOf = (
 
   const responseOf = ([status, part]: [string, ResponseObject | Reference]): Response => {
     const response = resolve(part);
-    const [body] = Object.values(response.content ?? {});
+    const [[mediaType = "", body] = []] = Object.entries(response.content ?? {});
     const schema: SchemaObject = body?.schema ? resolve(body.schema) : {};
     const element: SchemaObject = schema.items ? resolve(schema.items) : schema;
     const errors = Object.keys(body?.examples ?? {});
@@ -222,6 +224,7 @@ export const operationsOf = (
       }),
       fields: fieldsOf(element),
       isArray: schema.items !== undefined,
+      isText: mediaType.startsWith("text/"),
       examples: [
         ...(body?.example === undefined ? [] : [["", body.example] as [string, unknown]]),
         ...Object.entries(body?.examples ?? {}).map(([name, { value }]): [string, unknown] => [name, value]),

@@ -11,8 +11,8 @@ export interface Call {
   form: readonly SentField[];
   /** The JSON body, as text. */
   json?: { mediaType: string; text: string };
-  /** Whether a successful response has a body. */
-  hasResponseBody: boolean;
+  /** The body of a successful response that the samples print. */
+  responseBody: "json" | "text" | "none";
 }
 
 /** A header or a field, with its value or the credential that it carries. */
@@ -52,8 +52,13 @@ export const callOf = ({ method, path, credential, fields, json, responses }: Op
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
     form: sent("form").map(([name, value]): SentField => [name, name === jwt ? { credential: "jwt" } : value]),
     ...(json && { json: { mediaType: json.mediaType, text: values[jsonKey] ?? json.example } }),
-    hasResponseBody: responses.some(({ status, examples }) => status < 300 && examples.length > 0),
+    responseBody: responseBodyOf(responses.filter(({ status }) => status < 300)),
   };
+};
+
+const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"] => {
+  if (successes.some(({ examples }) => examples.length > 0)) return "json";
+  return successes.some(({ isText }) => isText) ? "text" : "none";
 };
 
 /** Writes a program or a command that makes a call. The code reads its credential from the environment. */
@@ -77,7 +82,7 @@ const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const shellPair = (start: string, value: SentField[1]): string =>
   typeof value === "string" ? shellText(start + value) : `"${start}${variableOf("sh", value.credential)}"`;
 
-const javascript = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
+const javascript = ({ method, path, headers, form, json, responseBody }: Call): string => `\
 const response = await fetch(${quoted(exampleAddress + path)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}\
   headers: {
@@ -93,10 +98,10 @@ ${
 ${json ? `  body: ${isJsonObject(json.text) ? `JSON.stringify(${indented(json.text, "  ")})` : quoted(json.text)},\n` : ""}\
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
-console.log(${hasResponseBody ? "await response.json()" : "response.status"});`;
+console.log(${{ json: "await response.json()", text: "await response.text()", none: "response.status" }[responseBody]});`;
 
-const python = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
-${hasResponseBody ? "import json\n" : ""}\
+const python = ({ method, path, headers, form, json, responseBody }: Call): string => `\
+${responseBody === "json" ? "import json\n" : ""}\
 import os
 import urllib.error
 ${form.length > 0 ? "import urllib.parse\n" : ""}\
@@ -119,11 +124,11 @@ ${json ? `    data=${isJsonObject(json.text) ? `r"""${json.text}"""` : quoted(js
 )
 try:
     with urllib.request.urlopen(request, timeout=30) as response:
-        print(${hasResponseBody ? "json.load(response)" : "response.status"})
+        print(${{ json: "json.load(response)", text: "response.read().decode()", none: "response.status" }[responseBody]})
 except urllib.error.HTTPError as error:
     raise SystemExit(f"{error.code} {error.read().decode()}")`;
 
-const php = ({ method, path, headers, form, json, hasResponseBody }: Call): string => `\
+const php = ({ method, path, headers, form, json, responseBody }: Call): string => `\
 <?php
 $stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_create(["http" => [
     "method" => "${method}",
@@ -148,7 +153,7 @@ if ($status >= 300) {
     fwrite(STDERR, "$status $body\\n");
     exit(1);
 }
-${hasResponseBody ? "print_r(json_decode($body, true));" : "echo $status;"}`;
+${{ json: "print_r(json_decode($body, true));", text: "echo $body;", none: "echo $status;" }[responseBody]}`;
 
 const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
 

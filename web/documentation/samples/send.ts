@@ -9,6 +9,9 @@ export interface ShownResponse {
   body: string;
 }
 
+/** The status of every redirect, because browsers do not tell pages the real one. */
+export const redirected = 0;
+
 /** @throws {TypeError} if there is no response */
 export const send = async (
   { method, path, headers = [], form = [], json }: Pick<Call, "method" | "path"> & Partial<Call>,
@@ -29,19 +32,22 @@ export const send = async (
     ...(json && { body: json.text }),
     // A response may contain a v_code or a token, which the browser must not store.
     cache: "no-store",
-    redirect: "error",
+    redirect: "manual",
   });
-  const text = await response.text();
   return {
     status: response.status,
     milliseconds: Math.round(performance.now() - start),
     headers: [...response.headers],
-    body: readable(text, response.headers.get("Content-Type") ?? ""),
+    body: await readBody(response),
   };
 };
 
-const readable = (text: string, contentType: string): string =>
-  contentType.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+const readBody = async (response: Response): Promise<string> => {
+  const [type = ""] = (response.headers.get("Content-Type") ?? "").split(";");
+  if (type === "application/json") return JSON.stringify(await response.json(), null, 2);
+  if (type === "" || type.startsWith("text/")) return response.text();
+  return `${(await response.blob()).size.toLocaleString("en")} bytes of ${type}`;
+};
 
 /** Returns the messages about invalid fields. */
 export const invalidFieldsIn = ({ status, body }: ShownResponse): Partial<Record<string, string[]>> =>

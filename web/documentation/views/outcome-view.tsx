@@ -3,7 +3,7 @@ import type { Once } from "../../admin/parts/use-once.ts";
 import { ErrorLink, statusText } from "../parts/html.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
-import { objectIn, type ShownResponse } from "../samples/send.ts";
+import { objectIn, redirected, type ShownResponse } from "../samples/send.ts";
 
 /** Shows the outcome of a call. */
 export const OutcomeView = ({
@@ -20,7 +20,7 @@ export const OutcomeView = ({
 
 export const NoResponse = () => (
   <div className="result rejected">
-    <p className="status failed">✗ No response</p>
+    <p className="status failed">No response</p>
     <p>Check that you are online, then send the call again: it is safe to send it twice.</p>
   </div>
 );
@@ -44,11 +44,19 @@ export const Result = ({ response: { status, milliseconds, body }, children }: R
       </div>
     );
   }
+  if (status === redirected) {
+    return (
+      <div className="result succeeded">
+        <p className="status">Success: a redirect {time}</p>
+        <p>Browsers hide its address from pages. To see the header Location, run the curl sample with the option -i.</p>
+      </div>
+    );
+  }
   if (status < 400) {
     return (
       <div className="result succeeded">
         <p className="status">
-          ✓ Success: {statusText(status)} {time}
+          Success: {statusText(status)} {time}
         </p>
         {children}
       </div>
@@ -57,7 +65,7 @@ export const Result = ({ response: { status, milliseconds, body }, children }: R
   return (
     <div className="result rejected">
       <p className="status failed">
-        ✗ Rejected: {statusText(status)} {time}
+        Rejected: {statusText(status)} {time}
       </p>
       <Reason status={status} body={body} />
     </div>
