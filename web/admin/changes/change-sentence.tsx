@@ -115,16 +115,16 @@ export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null })
   </>
 );
 
-/** Shows the origin of a change: its request, and its address unless it was an invocation. */
+/** Shows the address that a change came from. A tooltip has the id of the request, which the export contains as well. */
 export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) => (
-  <div className="remark breakable">
-    {from !== null && (
+  <div className="remark" title={`Request id ${request_id}`}>
+    {from === null ? (
+      "By command"
+    ) : (
       <>
         From <Address ip={from} />
       </>
     )}
-    {from === null ? "Request id " : ", request id "}
-    <code className="address">{request_id}</code>
   </div>
 );
 

@@ -80,6 +80,8 @@ interface FormDialogProps {
   unknownOutcomeText: string;
   /** Whether the form is destructive. */
   isDangerous?: boolean;
+  /** Whether what was entered is quickly entered again, so that it is discarded without a question. */
+  isDisposable?: boolean;
   form: FormState;
   /** Called on *Cancel*. By default, *Cancel* closes the dialog. */
   onCancel?: () => void;
@@ -92,7 +94,7 @@ interface FormDialogProps {
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { close } = useDialogs();
-  const { title, submitText, isDangerous = false, form, onCancel = close, children } = props;
+  const { title, submitText, isDangerous = false, isDisposable = false, form, onCancel = close, children } = props;
   const { values, submit, isLocked, isRunning, isLockedNow, isRunningNow, failure } = form;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
@@ -115,7 +117,7 @@ export const FormDialog = (props: FormDialogProps) => {
     if (!isRunningNow()) onCancel();
   };
   // It is too easy to press Escape or Back, or to click outside, by accident.
-  const leave = () => (JSON.stringify(values) === untouched ? cancel() : setAsking(true));
+  const leave = () => (isDisposable || JSON.stringify(values) === untouched ? cancel() : setAsking(true));
   return (
     <Dialog
       title={title}

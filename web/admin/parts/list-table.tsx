@@ -23,7 +23,7 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
   const { title, isTitled = true, description, subject, query, actions, failed, ...table } = props;
   const failure = query?.data === undefined ? query?.error : null;
-  return (
+  const list = (
     <Table
       loading={query?.isPending ?? false}
       loadingText={`Loading ${subject}`}
@@ -33,25 +33,27 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
       empty={
         failure ? (failed ?? <LoadFailure subject={subject} failure={failure} onRetry={query?.refetch} />) : table.empty
       }
-      header={
-        isTitled && (
-          <Header
-            variant="h1"
-            description={description}
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                {query && (
-                  <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={query.refetch} />
-                )}
-                {actions}
-              </SpaceBetween>
-            }
-          >
-            {title}
-          </Header>
-        )
-      }
     />
+  );
+  if (!isTitled) return list;
+  return (
+    <SpaceBetween size="m">
+      <Header
+        variant="h1"
+        description={description}
+        actions={
+          <SpaceBetween direction="horizontal" size="xs">
+            {query && (
+              <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={query.refetch} />
+            )}
+            {actions}
+          </SpaceBetween>
+        }
+      >
+        {title}
+      </Header>
+      {list}
+    </SpaceBetween>
   );
 };
 

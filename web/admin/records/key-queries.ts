@@ -43,7 +43,7 @@ export const useUnchangedKey = ({ key_id, updated_at }: ListedKey) => {
   };
 };
 
-const changed = `The ${replaceable} was replaced after this page showed the key. To go on all the same, press the button again.`;
+const changed = `The ${replaceable} was replaced after this page showed the key. Press again to replace it anyway.`;
 
 /** How many matches a search finds before it asks whether to continue. */
 export const matchesAtOnce = 1_000;

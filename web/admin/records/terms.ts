@@ -128,7 +128,7 @@ export const expiryError = (expiry: Expiry, current?: string | null): string =>
 
 /** When a rotated token may end. */
 export const gracePresets = [
-  { value: "0", label: "Immediately", description: "The client is refused until it has the new token." },
+  { value: "0", label: "Immediately", description: "The client's calls are rejected until it has the new token." },
   { value: "3600", label: "In 1 hour", description: "If you are updating the client now." },
   { value: "86400", label: "In 1 day", description: "If someone else changes the client." },
   {

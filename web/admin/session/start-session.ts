@@ -84,7 +84,7 @@ const refused = (error: ErrorResponse): Start =>
   error.error === "access_denied"
     ? failed("The sign-in was cancelled", "You are not signed in. Sign in again to continue.", error)
     : failed(
-        "The login refused to sign you in",
+        "The sign-in was rejected",
         "Try again. If this keeps happening, contact the operator of the service.",
         error,
       );

@@ -69,7 +69,7 @@ const PageLinks = () => {
   );
 };
 
-const schemeNames: Record<ColourScheme, string> = { system: "Same as the system", light: "Light", dark: "Dark" };
+const schemeNames: Record<ColourScheme, string> = { system: "System", light: "Light", dark: "Dark" };
 
 const UserMenu = () => {
   const { session, signOut } = useApp();
@@ -84,7 +84,7 @@ const UserMenu = () => {
       expandToViewport
       items={[
         {
-          text: "Colours",
+          text: "Appearance",
           items: colourSchemes.map((id) => ({
             id,
             itemType: "checkbox",

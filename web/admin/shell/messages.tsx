@@ -136,7 +136,6 @@ const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked
       </Alert>
     );
   }
-  if (progress === "waiting")
-    return "A window has opened for you to sign in. This page continues by itself afterwards.";
+  if (progress === "waiting") return "A window has opened for you to sign in. This page continues afterwards.";
   return null;
 };

@@ -148,7 +148,7 @@ const isFresh = ({ startedAt }: Session): boolean => Date.now() - startedAt < 10
 const sessionRefused: LoginProblem = {
   title: "The service does not accept the sign-in",
   explanation:
-    "You signed in, but the service refused the session. Try again; if this keeps happening, contact the operator of the service.",
+    "You signed in, but the service rejected the session. Try again. If this keeps happening, contact the operator of the service.",
   detail: "The service responded with 401 to a new access token.",
 };
 

@@ -12,11 +12,17 @@ import { listKey, type Trusts, trustsKey } from "../../records/caches.ts";
 import { historyAsCsv, saveCsv } from "../csv-files.ts";
 import { type HistoryFilters, inputOf } from "./history-filters.ts";
 
+interface ExportToolsProps {
+  filters: HistoryFilters;
+  /** Whether there is nothing to export. */
+  isEmpty: boolean;
+}
+
 /**
  * Saves all changes that match the filters as a file. The changes are collected page by page. The export shows its progress, can be
  * stopped, and can continue after a failure.
  */
-export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
+export const ExportTools = ({ filters, isEmpty }: ExportToolsProps) => {
   const { api } = useApp();
   const client = useQueryClient();
   const collected = useRef<{ changes: Change[]; cursor: string | undefined }>({ changes: [], cursor: undefined });
@@ -70,7 +76,7 @@ export const ExportTools = ({ filters }: { filters: HistoryFilters }) => {
           {collect.result && <StatusIndicator type="success">{changes} exported</StatusIndicator>}
         </LiveRegion>
         {/* One button serves for start and stop, so that it keeps the focus. */}
-        <Button loading={collect.isLocked && !isRunning} onClick={isRunning ? stop : start}>
+        <Button disabled={isEmpty} loading={collect.isLocked && !isRunning} onClick={isRunning ? stop : start}>
           {isRunning ? "Stop the export" : "Export as CSV"}
         </Button>
       </div>

@@ -66,7 +66,7 @@ export const HistoryPage = () => {
         filter={
           <>
             <FilterForm filters={filters} failure={error} onChange={(changed) => navigate(historyAddress(changed))} />
-            <ExportTools key={address} filters={filters} />
+            <ExportTools key={address} filters={filters} isEmpty={data?.changes.length === 0} />
           </>
         }
         footer={data !== undefined && data.dropped > 0 && <DroppedNote dropped={data.dropped} />}

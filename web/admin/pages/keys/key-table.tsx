@@ -47,6 +47,7 @@ export const KeyTable = ({ keys, recent, prefix, progress, onDone, ...table }: K
     <ListTable
       {...table}
       title="API key management"
+      description={prefix === undefined && "In no particular order. Search by the beginning of a key_id."}
       ariaLabels={{ tableLabel: "Keys" }}
       subject="keys"
       actions={<AddButton onDone={onDone} />}

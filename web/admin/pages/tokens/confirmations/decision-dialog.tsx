@@ -60,6 +60,7 @@ export const DecisionDialog = ({ decision: first, token, request: shown }: Decis
       {...texts}
       title={title[request.for]}
       isDangerous={!isConfirmation}
+      isDisposable
       form={form}
     >
       <div>
@@ -70,12 +71,13 @@ export const DecisionDialog = ({ decision: first, token, request: shown }: Decis
           {...code}
           label="Code"
           description="Call the client's operator, who sees the address and a code. Ask for both: is the address the same?"
-          constraintText="Six letters and digits, in any case."
+          constraintText="Six letters or digits, not case-sensitive."
         />
       )}
       {code.error !== "" && bareCode(code.value) !== "" && (
         <Alert type="warning" action={<Button onClick={reject}>Reject instead</Button>}>
-          Ask the operator for the code again. If it stays another one, somebody else has asked: reject the request.
+          Ask the operator for the code again. If it still does not match, somebody else has asked. Then reject the
+          request.
         </Alert>
       )}
       <Consequences decision={decision} token={token} request={request} />
@@ -204,8 +206,8 @@ const Consequences = ({ decision, token, request }: DecisionDialogProps) => {
         </div>
       ) : (
         <div>
-          Calls with this invitation from {there} are then refused. It can still be used from another address, which you
-          would have to confirm.
+          Calls with this invitation from {there} are then rejected. It can still be used from another address, which
+          you would have to confirm.
         </div>
       )}
       <Alert type="info">If it was not the client who {culprit}: revoke it and invite the client again.</Alert>

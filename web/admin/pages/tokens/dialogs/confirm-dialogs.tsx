@@ -57,8 +57,8 @@ const noticeOf = (what: string, shown: Token, ended: Token): string => {
 const TokenLoss = ({ token }: { token: Token }) => (
   <>
     <div>
-      <TokenMention token={token} /> is refused from its next request. The client at that address can no longer call the
-      API until it has another token.
+      Requests with the token of <TokenMention token={token} /> are rejected from now on. The client at that address can
+      no longer call the API until it has another token.
     </div>
     <div>
       Last used: <Moment time={token.last_used_at} otherwise="never" />
@@ -71,7 +71,7 @@ const TokenLoss = ({ token }: { token: Token }) => (
 const InvitationLoss = ({ token }: { token: Token }) => (
   <div>
     The invitation for <TokenMention token={token} /> can no longer be used. If the client has used it in the meantime,
-    its token is refused from the next request.
+    requests with its token are rejected from now on.
   </div>
 );
 
@@ -96,11 +96,11 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
     "old-in-use": (
       <>
         The {client} last used the old token {used}, after the rotation. Unless it has switched to the new token since
-        then, it will be refused.
+        then, its calls will be rejected.
       </>
     ),
     "new-unused": (
-      <>The new token has not been used. If the {client} does not have it yet, the client will be refused.</>
+      <>The new token has not been used. If the {client} does not have it yet, the client's calls will be rejected.</>
     ),
     unknown: (
       <>
@@ -126,10 +126,11 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
     >
       <Alert type={progress === "changed" ? "success" : "warning"}>{bases[progress]}</Alert>
       <div>
-        The old token of <TokenMention token={token} /> is refused from its next request. The new token keeps working.
+        Requests with the old token of <TokenMention token={token} /> are rejected from now on. The new token keeps
+        working.
       </div>
       <div>
-        This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} /> by itself.
+        This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} />.
       </div>
     </FormDialog>
   );
@@ -170,7 +171,7 @@ const leakTexts = {
     unknownOutcomeText: "The warning may or may not have stopped. It is safe to stop it again.",
     notice: (ip: string) => `There will be no more warnings about ${ip}.`,
     consequence:
-      "You know this address: there will be no more warnings about it, for this token and those that replace it. Its calls are still refused.",
+      "You know this address: there will be no more warnings about it, for this token and those that replace it. Its calls are still rejected.",
   },
   restore: {
     action: "restore_leak",

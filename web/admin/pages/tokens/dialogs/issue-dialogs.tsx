@@ -86,7 +86,7 @@ export const RotateDialog = ({ token }: { token: Token }) => {
       </FormField>
       <Box color="text-body-secondary">
         {grace === "0" ? (
-          "The old token is refused from its next request."
+          "Requests with the old token are rejected from now on."
         ) : (
           <>The old token ends {localTime(end)}. Until then, both tokens work.</>
         )}

@@ -30,7 +30,7 @@ export const LimitField = ({ subject, onChange, ...field }: Field & Subject) => 
     {...field}
     label="Requests per minute"
     isOptional
-    description={`${subject === "workload" ? "All its tokens together" : "The client"} can send at most this many. Further requests are refused until the minute is over.`}
+    description={`The maximum for ${subject === "workload" ? "all tokens of the workload together" : "the client"}. Further requests are rejected until the minute is over.`}
     constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
     placeholder="no limit"
     inputMode="numeric"

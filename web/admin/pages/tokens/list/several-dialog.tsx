@@ -107,8 +107,8 @@ const PlanDialog = ({ action, tokens, skipped, inUseCount, form }: Several) => (
     <SkippedTokens skipped={skipped} />
     {action === "revoke" && (
       <Alert type="warning">
-        They are refused from their next request, and invitations can no longer be redeemed. This cannot be undone.
-        Their records stay in the table for 90 days.
+        Requests with these tokens are rejected from now on, and their invitations can no longer be redeemed. This
+        cannot be undone. The records stay in the table for 90 days.
       </Alert>
     )}
   </FormDialog>

@@ -192,8 +192,8 @@ const ListAlerts = ({ query }: { query: ReturnType<typeof useTokenList> }) => {
 const NoTokens = () => (
   <NothingHere title="No tokens yet">
     <Box color="text-body-secondary">
-      A client needs a token to call the API. The token is bound to the client's IP address. Invite the client, and it
-      gets its token by itself.
+      A client needs a token to call the API. The token works only from the client's IP address. Invite the client: its
+      own machine then gets the token.
     </Box>
   </NothingHere>
 );

@@ -57,7 +57,7 @@ const RotationAlert = ({ token, usage, rotation }: { token: Token; usage: Usage;
           The new token was first used <Moment time={successor_first_used_at} />.
         </>
       )}{" "}
-      The old token ends <Moment time={token.expires_at} /> by itself.
+      The old token ends <Moment time={token.expires_at} />.
     </Alert>
   );
 };
@@ -97,8 +97,8 @@ const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) =
       <SpaceBetween size="s">
         <div>
           {calls === 1
-            ? "The call was refused"
-            : `${calls.toLocaleString("en")} calls were refused in seven days, the last`}{" "}
+            ? "The call was rejected"
+            : `${calls.toLocaleString("en")} calls were rejected in seven days, the last`}{" "}
           <Moment time={last.time} />
           {others.length > 0 && (
             <>

@@ -16,7 +16,7 @@ import {
 } from "./periods.ts";
 import "./usage-chart.css";
 
-const outcomeNames: Record<Outcome, string> = { answered: "Answered", refused: "Refused", failed: "Failed" };
+const outcomeNames: Record<Outcome, string> = { answered: "Successful", refused: "Rejected", failed: "Failed" };
 
 const colours: Record<Outcome, string> = {
   answered: "var(--answered)",
