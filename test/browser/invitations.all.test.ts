@@ -128,24 +128,23 @@ describe("a request for a confirmation", () => {
     await confirmWith(dialog, code);
     await shows(dialog, /A command has rejected it/);
     expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
-    await page.locator("li[inert]").filter({ hasText: "decided twice" }).waitFor();
+    await page.locator(".attention-items > li").filter({ hasText: "decided twice" }).waitFor({ state: "detached" });
   });
 
   test("moves a token only to the confirmed address, and both tokens show the move", async () => {
     const { token: old, token_id } = await ui.issue("on the move");
     const { code } = await ui.move(old, "127.0.0.2");
     const { page, dialog, row } = await ui.open();
-    await shows(page, "Wants to move from 127.0.0.1 to 127.0.0.2");
+    await shows(page, "wants to move from 127.0.0.1 to 127.0.0.2");
     await press(page, "Confirm 127.0.0.2 for on the move");
     await confirmWith(dialog, code);
     await closed(dialog);
-    await shows(row("on the move"), /its move ends in \d+ minutes/);
 
     const { status, token } = await ui.move(old, "127.0.0.2");
     const statuses = [(await ui.use(token, "127.0.0.2")).status, (await ui.use(old)).status];
     expect([status, ...statuses]).toEqual([201, 200, 401]);
     await press(page, "Refresh");
-    await follow(row("on the move").filter({ hasText: /Moved\s*to 127\.0\.0\.2/ }), "on the move");
+    await follow(row("on the move").filter({ hasText: "Moved" }), "on the move");
     await shows(page, "The client moved its token to 127.0.0.2, where a new token replaces it.");
     await follow(page, "a new token");
     await shows(page, "The client of on the move issued this token for 127.0.0.2");

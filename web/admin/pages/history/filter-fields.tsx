@@ -1,5 +1,6 @@
-import { Autosuggest, type AutosuggestProps, FormField, SegmentedControl } from "@cloudscape-design/components";
+import { Autosuggest, type AutosuggestProps, FormField } from "@cloudscape-design/components";
 import { type ReactNode, useId } from "react";
+import { SelectField } from "../../parts/fields.tsx";
 import { recentRanges, type ShownFilters, type TimeChoice } from "./history-filters.ts";
 
 interface SuggestFieldProps {
@@ -39,10 +40,10 @@ export const SuggestField = (props: SuggestFieldProps) => {
 };
 
 const choices = [
-  { id: "any", text: "Any time" },
-  { id: "day", text: recentRanges.day.text },
-  { id: "week", text: recentRanges.week.text },
-  { id: "between", text: "Between" },
+  { value: "any", label: "Any time" },
+  { value: "day", label: recentRanges.day.text },
+  { value: "week", label: recentRanges.week.text },
+  { value: "between", label: "Between" },
 ] as const;
 
 interface TimeFilterProps {
@@ -56,17 +57,15 @@ interface TimeFilterProps {
 /** Filters changes by time: a range that ends now, or any two times. */
 export const TimeFilter = ({ shown, sinceError, untilError, onChoose, onType }: TimeFilterProps) => {
   const { time, since, until } = shown;
-  const labelId = useId();
   return (
     <>
-      <FormField label={<span id={labelId}>Time</span>}>
-        <SegmentedControl
-          ariaLabelledby={labelId}
-          options={choices}
-          selectedId={time}
-          onChange={({ detail }) => onChoose(choices.find(({ id }) => id === detail.selectedId)?.id ?? "any")}
-        />
-      </FormField>
+      <SelectField
+        label="Time"
+        options={choices}
+        value={time}
+        error=""
+        onChange={(chosen) => onChoose(choices.find(({ value }) => value === chosen)?.value ?? "any")}
+      />
       {time === "between" && (
         <>
           <DateField label="Since" value={since} error={sinceError} onType={(text) => onType({ since: text })} />

@@ -39,7 +39,13 @@ export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsA
   const shown = items.filter((item) => shownKeys.has(keyOf(item)));
   const hidden = items.filter((item) => !shownKeys.has(keyOf(item)));
   const fresh = urgent.filter((item) => !shownKeys.has(keyOf(item)));
-  const show = () => setShownKeys(new Set(urgent.map(keyOf)));
+  // Keeps the line of the menu, even while tokens are still loading.
+  const hasMenu = () => isArriving || items.length > urgent.length;
+  const [hasOthers, setHasOthers] = useState(hasMenu);
+  const show = () => {
+    setShownKeys(new Set(urgent.map(keyOf)));
+    setHasOthers(hasMenu());
+  };
   const news = fresh.length > 0 && (
     <Button variant="inline-link" onClick={show}>
       {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
@@ -49,12 +55,14 @@ export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsA
     <>
       <RequestNews count={requestCount} />
       <Container
-        disableContentPaddings={shown.length + hidden.length === 0}
+        disableContentPaddings={shown.length === 0 && !hasOthers}
         header={
           <Header
             variant="h2"
             {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
-            info={news}
+            {...(breakpoint === "phone"
+              ? { description: news || "Requests and warnings are shown here." }
+              : { info: news })}
           >
             {items.length === 0 ? "Nothing needs attention" : "Needs attention"}
           </Header>
@@ -67,7 +75,7 @@ export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsA
             </li>
           ))}
         </ul>
-        {hidden.length > 0 && <Others reasons={reasons} hidden={hidden} onShowAll={onShowAll} />}
+        {hasOthers && <Others reasons={reasons} hidden={hidden} onShowAll={onShowAll} />}
       </Container>
     </>
   );
@@ -89,6 +97,7 @@ const Others = ({ reasons, hidden, onShowAll }: OthersProps) => {
     <div className="attention-others">
       <ButtonDropdown
         expandToViewport
+        disabled={hidden.length === 0}
         items={[
           ...offered,
           ...(others > 0 ? [{ id: "others", text: `Others (${others.toLocaleString("en")})`, ...notYet }] : []),

@@ -1,12 +1,5 @@
-import {
-  Box,
-  Button,
-  ExpandableSection,
-  SegmentedControl,
-  SpaceBetween,
-  StatusIndicator,
-} from "@cloudscape-design/components";
-import { useId, useState } from "react";
+import { Box, Button, ExpandableSection, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
+import { useState } from "react";
 import type { ErrorCode } from "../../../../../lambdas/shared/errors/catalogue.ts";
 import type { Refusal, Token, Usage } from "../../../api/types.ts";
 import { useDialogs } from "../../../parts/dialog.tsx";
@@ -22,13 +15,11 @@ import { type LeakSource, leakSources } from "./leaks.ts";
 import { boundaryNote, callsIn, periodsOf, type Range, ranges } from "./periods.ts";
 import { PeriodTable, UsageChart } from "./usage-chart.tsx";
 
-const options = (["day", "week"] as const).map((id) => ({ id, text: ranges[id].text }));
-
 /** Shows a token's recent calls. */
 export const UsageSection = ({ token }: { token: Token }) => {
   const query = useUsage(token.token_id);
   const [range, setRange] = useState<Range>("day");
-  const labelId = useId();
+  const other = range === "day" ? "week" : "day";
   return (
     <Section
       title="Usage"
@@ -45,18 +36,10 @@ export const UsageSection = ({ token }: { token: Token }) => {
             loading={query.isFetching}
             onClick={() => query.refetch()}
           />
-          <SegmentedControl
-            ariaLabelledby={labelId}
-            selectedId={range}
-            options={options}
-            onChange={({ detail }) => setRange(detail.selectedId === "week" ? "week" : "day")}
-          />
+          <Button onClick={() => setRange(other)}>Show {ranges[other].text}</Button>
         </SpaceBetween>
       }
     >
-      <span id={labelId} hidden>
-        Time range
-      </span>
       <LoadStatus subject="usage" query={query} />
       {query.data && <Figures token={token} usage={query.data} range={range} />}
     </Section>
