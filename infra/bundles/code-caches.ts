@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { availableParallelism, devNull } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileSystem } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
@@ -72,7 +72,8 @@ const makeCaches = async (functions: readonly BundledFunction[]): Promise<void> 
   });
   const work = functions.map(({ name, bundleFolder, checks }) => ({
     name,
-    bundleFolder,
+    // The CDK's command line gives a relative folder.
+    bundleFolder: resolve(bundleFolder),
     requests: checks.map(({ request }) => request),
   }));
   child.stdin.end(JSON.stringify(work));

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { App, Stack } from "aws-cdk-lib";
@@ -36,7 +36,7 @@ const copyOf = async (source = bundleFolderOf(inject("assemblyDirectory"), name)
 };
 
 const addCacheTo = async (bundleFolder: string, architecture: typeof here | "arm64" = here) => {
-  if (declared) await addCodeCaches([{ ...declared, bundleFolder }], architecture);
+  if (declared) await addCodeCaches([{ ...declared, bundleFolder: relative("", bundleFolder) }], architecture);
 };
 
 beforeAll(async () => {
