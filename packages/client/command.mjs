@@ -2,7 +2,7 @@
 /*
  * Manages a token in a file: gets, checks, replaces, moves or revokes it.
  *
- *   npx integration-api-client enrol --url https://integration.example.com --file token.json
+ *   npx --no integration-api-client enrol --url https://integration.example.com --file token.json
  */
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";

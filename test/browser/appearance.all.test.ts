@@ -64,7 +64,7 @@ test.each(["invite", "issue", "rotate"] as const)(
     await dialog.getByRole("button").last().click();
     await titled(dialog, trial.result);
     if (kind === "invite") {
-      const line = await dialog.getByRole("region", { name: "Line" }).innerText();
+      const line = await dialog.getByRole("region", { name: "Command" }).innerText();
       await ui.redeem(/iti_\w+/.exec(line)?.[0] ?? "", "127.0.0.2");
       await dialog.getByRole("button", { name: /^Confirm 127/ }).waitFor();
     }

@@ -97,7 +97,7 @@ export const dialogTrials = (ui: ReturnType<typeof useInterface>): Record<Dialog
       prepare: list,
       press: ["Invite a client"],
       fill: comment,
-      result: "Send this line to the client's operator",
+      result: "Send this command to the client's operator",
       close: withoutCopying,
     },
     issue: {

@@ -16,7 +16,7 @@ const inviteInBrowser = async ({ page, dialog }: Console, comment: string, ip = 
   await dialog.getByLabel(/^Comment/).fill(comment);
   await dialog.getByLabel(/^IP address/).fill(ip);
   await press(dialog, "Create invitation");
-  return copyable(dialog, "Line");
+  return copyable(dialog, "Command");
 };
 
 const invitationIn = (line: string): string => /iti_\w+/.exec(line)?.[0] ?? "";
@@ -37,7 +37,7 @@ describe("the command of an invitation", () => {
     return {
       file,
       run: async (line: string) => (await promisify(execFile)("sh", ["-c", line], { cwd: folder })).stdout,
-      response: async () => JSON.parse(await readFile(join(folder, "answer.json"), "utf8")),
+      response: async () => JSON.parse(await readFile(join(folder, "response.json"), "utf8")),
       token: async () => String(JSON.parse(await readFile(file, "utf8")).token),
     };
   };
@@ -53,7 +53,7 @@ describe("the command of an invitation", () => {
     const redeemed = await token();
     expect((await ui.use(redeemed)).status).toBe(200);
 
-    await shows(dialog, "The line is worthless now.");
+    await shows(dialog, "The invitation can no longer be used.");
     expect(await run(line)).toContain('"code":"invitation_used"');
     expect(await token()).toBe(redeemed);
     await press(dialog, "Done");
@@ -95,9 +95,9 @@ describe("a request for a confirmation", () => {
     }
     await press(dialog, "Confirm 127.0.0.2 for on the phone");
     await confirmWith(dialog, code);
-    await shows(dialog, "The operator now runs the same line again.");
+    await shows(dialog, "The command gets the token within seconds.");
     expect((await ui.redeem(invitationIn(line), "127.0.0.2")).status).toBe(201);
-    await shows(dialog, "The line is worthless now.");
+    await shows(dialog, "The invitation can no longer be used.");
   });
 
   test("confirms only the request that was shown, so a new request must be compared again", async () => {
@@ -177,13 +177,13 @@ test("a client can be invited and confirmed with the keyboard alone", async () =
   await focusInForm(dialog);
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");
-  const line = await copyable(dialog, "Line");
-  await pressByTab(page, "Copy: Line");
+  const line = await copyable(dialog, "Command");
+  await pressByTab(page, "Copy: Command");
   const { code } = await ui.redeem(invitationIn(line), "127.0.0.2");
   await dialog.getByRole("button", { name: "Confirm 127.0.0.2 for by keyboard" }).waitFor();
   await pressByTab(page, "Confirm 127.0.0.2 for by keyboard");
   await focusInForm(page.getByRole("dialog", { name: "Confirm the client's address" }));
   await page.keyboard.type(code);
   await page.keyboard.press("Enter");
-  await shows(dialog, "The operator now runs the same line again.");
+  await shows(dialog, "The command gets the token within seconds.");
 });

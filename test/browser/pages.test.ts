@@ -61,8 +61,8 @@ test("a client is invited, and gets its token after an admin has entered the cod
   await press(page, "Invite a client");
   await dialog.getByLabel(/^Comment/).fill("by code");
   await press(dialog, "Create invitation");
-  const invitation = /iti_\w+/.exec(await copyable(dialog, "Line"))?.[0] ?? "";
-  await press(dialog, "Copy: Line");
+  const invitation = /iti_\w+/.exec(await copyable(dialog, "Command"))?.[0] ?? "";
+  await press(dialog, "Copy: Command");
   await press(dialog, "Done");
   await closed(dialog);
   const { status, code } = await ui.redeem(invitation, "127.0.0.2");

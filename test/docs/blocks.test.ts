@@ -4,7 +4,7 @@ import { changes, paste } from "../../tools/support/paste.ts";
 import { requirePrograms } from "../support/programs.ts";
 import { nameOf, testPastedBlocks } from "./pasted-blocks.ts";
 
-const languages = new Set("sh console text json yaml toml ts js py python php mermaid".split(" "));
+const languages = new Set("sh powershell console text json yaml toml ts js py python php mermaid".split(" "));
 
 test("each code block declares its language", () => {
   expect(

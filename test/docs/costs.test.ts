@@ -77,12 +77,14 @@ describe("the costs in docs/scale.md", () => {
     ).toEqual([`${alarms}`, ...[ofAlarms, fromLogs, dashboard, total].map(written)]);
   });
 
-  test("match the README, and are included as fixed costs of each month", async () => {
+  test("match the README and docs/deploy.md, and are included as fixed costs of each month", async () => {
     const { ofAlarms, fromLogs } = await monitoringCosts();
 
     expect(monthlyCosts().size).toBeGreaterThan(3);
     for (const [, , , fixed] of monthlyCosts().values()) expect(fixed).toBe(written(ofAlarms + fromLogs));
     expect(await read("README.md")).toContain(`\`prod\` costs ${written(ofAlarms)} a month without traffic`);
+    expect(await read("docs/deploy.md")).toContain(`cost [${written(ofAlarms)} a month]`);
+    expect(await read("docs/deploy.md")).toContain(`up to ${written(ofAlarms + fromLogs)} while`);
   });
 
   test("add up to the stated totals", () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
-import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { guideLanguages } from "../../web/documentation/samples/languages.ts";
 import { guideChapters } from "../../web/site/guide-documents.ts";
 import { samplesIn } from "./guide-samples.ts";
 
@@ -12,6 +12,10 @@ const read = (name: string): Promise<string> => readFile(new URL(name, project),
 /** Responses, and blocks that are not run. */
 const notSamples: ReadonlySet<string> = new Set(["json", "text", "toml", "yaml"]);
 
+/** Invitations are redeemed by commands, which need no PHP. */
+const languagesIn = (id: string): readonly string[] =>
+  id === "invitations" ? ["sh", "powershell", "ts", "python"] : guideLanguages;
+
 test("the guide lists every chapter in its table of contents", async () => {
   const files = (await readdir(new URL("docs/guide/", project))).filter((name) => name !== "README.md");
 
@@ -21,12 +25,12 @@ test("the guide lists every chapter in its table of contents", async () => {
 
 test.each(chapters.filter(({ id }) => !["clients", "workloads"].includes(id)))(
   "the chapter $id shows each call in every language",
-  ({ markdown }) => {
-    const languages = samplesIn(markdown)
-      .map(({ language }) => language)
-      .filter((language) => !notSamples.has(language));
+  ({ id, markdown }) => {
+    const tabs = samplesIn(markdown)
+      .map(({ tab }) => tab)
+      .filter((tab) => !notSamples.has(tab));
 
-    expect(languages).toEqual(languages.map((_, index) => languageIds[index % languageIds.length]));
+    expect(tabs).toEqual(tabs.map((_, index) => languagesIn(id)[index % 4]));
   },
 );
 

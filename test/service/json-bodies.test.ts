@@ -6,8 +6,7 @@ import { synthesise } from "../../local/synthesise.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { operationsOf } from "../../web/documentation/description.ts";
-import { languageIds } from "../../web/documentation/samples/languages.ts";
-import { callOf, exampleValues, sampleOf } from "../../web/documentation/samples/sample-of.ts";
+import { callOf, exampleValues, samplesOf } from "../../web/documentation/samples/sample-of.ts";
 import { parcelsApi } from "../fixtures/parcels/api.ts";
 import { testDocumentedResponses } from "../kit/contract/documented-responses.ts";
 import { fuzz } from "../kit/fuzz/fuzz.ts";
@@ -74,14 +73,15 @@ test("a path that takes JSON names its methods, also for PUT", async () => {
 
 const described = operationsOf(JSON.parse(JSON.stringify(describeApi(parcelsApi)))).filter(({ json }) => json);
 
-test.for(languageIds)("the samples in %s send JSON", async (language, context) => {
+test.for(["sh", "js", "python", "php"] as const)("the samples in %s send JSON", async (language, context) => {
   const run = await sampleRunner(context, language, service);
   for (const operation of described) {
     const call = callOf(operation, exampleValues(operation));
-    expect(await run(sampleOf(call, language))).toMatch(/insured/);
+    const codeOf = (one: typeof call) => samplesOf(one).find((sample) => sample.language === language)?.code ?? "";
+    expect(await run(codeOf(call))).toMatch(/insured/);
     const { to, ...members } = JSON.parse(call.json?.text ?? "");
     const text = JSON.stringify({ ...members, to: { ...to, note: 'it\'s """ $HOME \\ \n é😀' } });
-    const printed = await run(sampleOf({ ...call, json: { mediaType: "application/json", text } }, language));
+    const printed = await run(codeOf({ ...call, json: { mediaType: "application/json", text } }));
     for (const part of ["it", "$HOME", "é😀"]) expect(printed).toContain(part);
   }
 });

@@ -5,8 +5,8 @@ import { storeNames, tables } from "../../lambdas/domain/built-in-stores.ts";
 import { exampleTrust } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { type Description, type Operation, operationsOf } from "../../web/documentation/description.ts";
-import { type Language, languageIds, personalise } from "../../web/documentation/samples/languages.ts";
-import { callOf, exampleValues, fieldKey, sampleOf } from "../../web/documentation/samples/sample-of.ts";
+import { guideLanguages, type Language, personalise } from "../../web/documentation/samples/languages.ts";
+import { type Call, callOf, exampleValues, fieldKey, samplesOf } from "../../web/documentation/samples/sample-of.ts";
 import { exampleCaller } from "../kit/support/example-callers.ts";
 import { withShard } from "../kit/support/table-states.ts";
 import { sampleRunner } from "../support/run-sample.ts";
@@ -25,8 +25,11 @@ const operationWith = (id: string): Operation => {
 const sampleWith = (id: string, fields: Record<string, string>, language: Language): string => {
   const operation = operationWith(id);
   const values = operation.fields.map((field) => [fieldKey(field), fields[field.name] ?? ""]);
-  return sampleOf(callOf(operation, Object.fromEntries(values)), language);
+  return codeOf(callOf(operation, Object.fromEntries(values)), language);
 };
+
+const codeOf = (call: Call, language: Language): string =>
+  samplesOf(call).find((sample) => sample.language === language)?.code ?? "";
 
 /** Returns the variables for an operation that uses up its credential, which no other sample can share. */
 const credentialsFor = async ({ id, credential }: Operation): Promise<Record<string, string>> => {
@@ -48,7 +51,7 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-describe.each(languageIds)("the samples in %s", (language) => {
+describe.each(guideLanguages)("the samples in %s", (language) => {
   test("make every call of the API successfully", async (context) => {
     const run = await sampleRunner(context, language, service);
 
@@ -57,7 +60,7 @@ describe.each(languageIds)("the samples in %s", (language) => {
         if (store !== "tokens") await tablesOf(service).put(store, tables[store].example);
       }
       const call = callOf(operation, exampleValues(operation));
-      const output = await run(sampleOf(call, language), await credentialsFor(operation));
+      const output = await run(codeOf(call, language), await credentialsFor(operation));
       if (call.responseBody !== "none") expect(output, operation.id).toMatch(/\S/);
     }
   });

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished, type TestContext } from "vitest";
 import { exampleAddress } from "../../lambdas/shared/addresses.ts";
@@ -18,13 +19,34 @@ interface Interpreter {
 
 const interpreters: Readonly<Record<Language, Interpreter>> = {
   sh: { needs: "curl", program: "sh", file: "sample.sh" },
+  powershell: { needs: "pwsh", program: "pwsh", file: "sample.ps1" },
+  ts: { needs: process.execPath, program: process.execPath, file: "sample.mts" },
   js: { needs: process.execPath, program: process.execPath, file: "sample.mjs" },
   python: { needs: "python3", program: python.command, file: "sample.py" },
   php: { needs: "php", program: "php", file: "sample.php" },
 };
 
 /** With this configuration, curl fails if a call is rejected, like the samples in the other languages. */
-const curlConfiguration = { ".curlrc": "fail-with-body\nsilent\nshow-error\n" };
+export const curlConfiguration = { ".curlrc": "fail-with-body\nsilent\nshow-error\n" };
+
+/** Makes both clients and their commands available to the samples in a folder. The service's own sources stand for the packages. */
+const installClients = async (folder: string): Promise<void> => {
+  const [modules, programs] = [join(folder, "node_modules"), join(folder, "bin")];
+  for (const each of [join(modules, ".bin"), programs]) await mkdir(each, { recursive: true });
+  const client = fileURLToPath(new URL("../../packages/client", import.meta.url));
+  await symlink(client, join(modules, "integration-api-client"));
+  await symlink(join(client, "command.mjs"), join(modules, ".bin", "integration-api-client"));
+  await writeFile(join(folder, "package.json"), "{}");
+  // PowerShell's sample protects its file with a program of Windows.
+  const commands = {
+    "integration-api-client": `exec '${python.command}' -m integration_api_client "$@"`,
+    icacls: 'chmod 600 "$1"',
+  };
+  for (const [name, command] of Object.entries(commands)) {
+    await writeFile(join(programs, name), `#!/bin/sh\n${command}\n`);
+    await chmod(join(programs, name), 0o755);
+  }
+};
 
 /** Runs a sample, with any additional environment variables. */
 export type RunSample = (code: string, variables?: Record<string, string>) => Promise<string>;
@@ -45,9 +67,11 @@ export const sampleRunner = async (
   requirePrograms(context, needs);
   const folder = await mkdtemp(join(tmpdir(), "integration-api-samples-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
+  await installClients(folder);
   const TOKEN = variables.TOKEN ?? (await service.issueToken());
-  const env = { ...process.env, CURL_HOME: folder, ...variables, TOKEN };
+  const PATH = `${join(folder, "bin")}${delimiter}${process.env.PATH}`;
+  const env = { ...process.env, ...python.environment, PATH, CURL_HOME: folder, ...variables, TOKEN };
 
   return async (code, variables = {}) => {
     await writeFile(join(folder, file), code.replaceAll(exampleAddress, service.baseUrl));

@@ -6,7 +6,7 @@ import { describeApi } from "../../openapi/describe-api.ts";
 import { type Description, operationsOf } from "../../web/documentation/description.ts";
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
-import { languageIds } from "../../web/documentation/samples/languages.ts";
+import { type Language, languages } from "../../web/documentation/samples/languages.ts";
 import { operationPages, renderSite } from "../../web/documentation/server/render.tsx";
 import { entriesOf, find } from "../../web/documentation/shell/search.ts";
 import { guideChapters } from "../../web/site/guide-documents.ts";
@@ -49,11 +49,14 @@ describe("a description", () => {
   });
 });
 
-test.each([...languageIds, "json" as const])("highlighting changes no character of the code: %s", (language) => {
-  const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
-  const pieces = highlight(code, language).map((piece) => piece.code);
-  expect(pieces.join("")).toBe(code);
-});
+test.each([...(Object.keys(languages) as Language[]), "json" as const])(
+  "highlighting changes no character of the code: %s",
+  (language) => {
+    const code = `curl -H "X: \\"1\\"" 'a' # note\n// note\n\`\${x}\` 12_000 "open\n{"key": null} return`;
+    const pieces = highlight(code, language).map((piece) => piece.code);
+    expect(pieces.join("")).toBe(code);
+  },
+);
 
 describe("the addresses of operations", () => {
   const addressesOf = (described: Service) =>

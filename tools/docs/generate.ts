@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
 import { key, keyContents, replaceable, shownContents, writtenKey } from "../../lambdas/domain/keys/key-fields.ts";
@@ -6,13 +6,17 @@ import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { generateKeys } from "../../packages/python-client/generate-keys.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { errorPage, lifeCyclePage, noticeSchema } from "./pages.ts";
+import { errorPage, lifeCyclePage, noticeSchema, withRedeemingCommands } from "./pages.ts";
+
+const project = new URL("../../", import.meta.url);
 
 const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
 
 /** The generated documents, by file. */
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/errors.md": errorPage,
+  "docs/guide/invitations.md": async () =>
+    withRedeemingCommands(await readFile(new URL("docs/guide/invitations.md", project), "utf8")),
   "docs/life-cycle.md": lifeCyclePage,
   "docs/notice-event.schema.json": noticeSchema,
   "packages/client/src/api-types.ts": async () => {
@@ -28,8 +32,6 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
       secrets: Object.keys(keyContents.shape).filter((name) => !(name in shownContents.shape)),
     }),
 };
-
-const project = new URL("../../", import.meta.url);
 
 if (import.meta.main) {
   helpIfAsked(`Usage: npm run docs [-- <file> …]

@@ -8,7 +8,9 @@ import {
 } from "../../lambdas/domain/tokens/life-cycle.ts";
 import { type Phase, phaseGuide, phases } from "../../lambdas/domain/tokens/token-state.ts";
 import { detailTypes, eventSource, noticeEvent } from "../../lambdas/notices/notice-event.ts";
+import { exampleAddress } from "../../lambdas/shared/addresses.ts";
 import { inScope } from "../../openapi/describe-errors.ts";
+import { redeemingCommands } from "../../web/admin/pages/tokens/dialogs/redeeming-commands.ts";
 
 /** Formats errors as a Markdown table: status, code, cause, remedy. */
 const errorTable = (errors: DocumentedErrors): string =>
@@ -97,3 +99,13 @@ export const noticeSchema = (): string => {
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 };
+
+/** Returns a chapter of the guide with the commands that redeem an invitation, which the web interface shows too. */
+export const withRedeemingCommands = (chapter: string): string =>
+  chapter.replace(
+    /(?<=<!-- npm run docs -->\n\n)(?:```.*?\n```\n\n)+/s,
+    () =>
+      `${redeemingCommands(exampleAddress)
+        .map(({ tab, client, code }) => `\`\`\`${client ? `sh ${tab}` : tab}\n${code}\n\`\`\`\n`)
+        .join("\n")}\n`,
+  );

@@ -88,7 +88,7 @@ export const recordTour = async ({ page, baseUrl, file }: TourOptions): Promise<
   await dialog.getByLabel(/^IP address/).fill("127.0.0.1");
   await recording.show(page, 1.5);
   await dialog.getByRole("button", { name: "Create invitation" }).click();
-  await dialog.getByText("Copy the line now").waitFor();
+  await dialog.getByText("Copy the command now").waitFor();
   await recording.show(page, 2);
   const [invitation = ""] = /iti_\w+/.exec((await dialog.textContent()) ?? "") ?? [];
   const token = await call("/api/v1/token", { name: "INVITATION", text: invitation });

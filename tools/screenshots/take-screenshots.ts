@@ -88,7 +88,7 @@ const takeAll = async (page: Page, service: LocalService): Promise<void> => {
   await page.getByRole("button", { name: "Invite a client" }).first().click();
   await dialog.getByLabel(/^Comment/).fill("address book");
   await dialog.getByRole("button", { name: "Create invitation" }).click();
-  await dialog.getByText("Copy the line now").waitFor();
+  await dialog.getByText("Copy the command now").waitFor();
   await take(page, "invitation");
   await closeWithoutCopying(page);
   await page.getByRole("button", { name: "Issue a token" }).first().click();

@@ -21,7 +21,7 @@ export interface Block {
 export const documents = (): string[] =>
   globSync(patterns, { cwd: project, exclude: (name) => name === "node_modules" }).toSorted();
 
-const fence = /^( *)```(\S*)\n(.*?)^ *```$/gms;
+const fence = /^( *)```(\S*)(?: \w+)?\n(.*?)^ *```$/gms;
 const shellFunction = /^(\w+)\(\) (?:[({]\n.*?^[)}]|\{ .*?; \})$/gms;
 
 const blocksOf = (document: string, known: ReadonlyMap<string, string>): Block[] => {

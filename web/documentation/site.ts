@@ -47,6 +47,9 @@ export interface Part {
 }
 
 export interface Sample {
+  /** The language that the code is written in. */
   language: Language | "json";
   code: string;
+  /** The language in whose tab the code is shown, if that is another one: a shell command can start a client. */
+  tab?: Language;
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { documentationPage, exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { type Language, languages, personalise, type Reader } from "../samples/languages.ts";
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
@@ -7,39 +7,53 @@ import { useReader } from "./reader.tsx";
 /** Shows code in the reader's preferred language, with tabs for the others. Without JavaScript, all languages are shown. */
 export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
-  const chosen = samples.find(({ language }) => language === reader.language) ?? samples[0];
+  const chosen =
+    samples.find((sample) => tabOf(sample) === reader.language) ??
+    samples.find((sample) => tabOf(sample) === similar[reader.language]) ??
+    samples[0];
   if (!chosen) return null;
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
         <fieldset className="languages row">
           <legend className="hidden">Language</legend>
-          {samples.map(({ language }) =>
-            language === "json" ? (
-              <span key={language}>Example</span>
+          {samples.map((sample) => {
+            const tab = tabOf(sample);
+            return tab === "json" ? (
+              <span key={tab}>Example</span>
             ) : (
-              <button
-                key={language}
-                type="button"
-                aria-pressed={language === chosen.language}
-                onClick={() => reader.setLanguage(language)}
-              >
-                {languages[language]}
+              <button key={tab} type="button" aria-pressed={sample === chosen} onClick={() => reader.setLanguage(tab)}>
+                {languages[tab]}
               </button>
-            ),
-          )}
+            );
+          })}
         </fieldset>
         <CopyButton text={textOf(chosen, reader)} />
       </figcaption>
-      {samples.map((sample) => (
-        <div key={sample.language} className={sample === chosen ? "sample" : "sample other"}>
-          {sample.language !== "json" && <p className="language">{languages[sample.language]}</p>}
-          <Code code={textOf(sample, reader, true)} language={sample.language} />
-        </div>
-      ))}
+      {samples.map((sample) => {
+        const tab = tabOf(sample);
+        return (
+          <div key={tab} className={sample === chosen ? "sample" : "sample other"}>
+            {tab !== "json" && <p className="language">{languages[tab]}</p>}
+            <Code code={textOf(sample, reader, true)} language={sample.language} />
+            {tab !== "json" && usesClient(sample) && (
+              <p className="client hint">
+                This sample uses the <a href={documentationPage("clients")}>client for {languages[tab]}</a>.
+              </p>
+            )}
+          </div>
+        );
+      })}
     </figure>
   );
 };
+
+const tabOf = (sample: Sample): Language | "json" => sample.tab ?? sample.language;
+
+const usesClient = ({ code }: Sample): boolean => /integration.api.client/.test(code);
+
+/** The language to show instead of one that has no sample. */
+const similar: Partial<Record<Language, Language>> = { ts: "js", js: "ts", powershell: "sh" };
 
 const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
   language === "json"
@@ -107,6 +121,8 @@ const words =
 
 const comments: Readonly<Record<Language | "json", RegExp>> = {
   sh: /(?<=^|\s)#[^\n]*/,
+  powershell: /(?<=^|\s)#[^\n]*/,
+  ts: /\/\/[^\n]*/,
   js: /\/\/[^\n]*/,
   python: /#[^\n]*/,
   php: /\/\/[^\n]*/,

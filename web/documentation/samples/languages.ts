@@ -2,17 +2,27 @@ import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import type { Credential } from "../description.ts";
 
 /** The languages of the samples, keyed by their names in the guide's code blocks. */
-export const languages = { sh: "curl", js: "JavaScript", python: "Python", php: "PHP" } as const;
+export const languages = {
+  sh: "curl",
+  powershell: "PowerShell",
+  ts: "TypeScript",
+  js: "JavaScript",
+  python: "Python",
+  php: "PHP",
+} as const;
 
 export type Language = keyof typeof languages;
 
-export const languageIds = Object.keys(languages) as Language[];
+/** The languages of the samples in the guide. In TypeScript and Python, they use the clients. */
+export const guideLanguages = ["sh", "ts", "python", "php"] as const satisfies Language[];
 
 export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 
 /** How each language reads an environment variable. */
 const variables: Readonly<Record<Language, (name: string) => string>> = {
   sh: (name) => `$${name}`,
+  powershell: (name) => `$env:${name}`,
+  ts: (name) => `process.env.${name} ?? ""`,
   js: (name) => `process.env.${name}`,
   python: (name) => `os.environ["${name}"]`,
   php: (name) => `getenv("${name}")`,
@@ -39,10 +49,13 @@ export const personalise = (
     const value = entered[credential];
     if (!/^[\w.-]+$/.test(value)) continue;
     const shown = isMasked ? `${value.slice(0, 4)}…` : value;
-    text = text.replaceAll(variableOf(language, credential), () => (language === "sh" ? shown : `"${shown}"`));
+    text = text.replaceAll(variableOf(language, credential), () => (isShell(language) ? shown : `"${shown}"`));
   }
   return text;
 };
+
+/** In a shell's language, a variable is already in quotes where it needs them. */
+const isShell = (language: Language): boolean => language === "sh" || language === "powershell";
 
 const credentials = ["token", "invitation", "jwt"] as const satisfies readonly Credential[];
 

@@ -1,14 +1,20 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
+import type { Sample } from "../site.ts";
+import { clientSamplesOf } from "./client-samples.ts";
 import { type Language, variableOf } from "./languages.ts";
 
 /** An API call, ready to be sent or shown as code. */
 export interface Call {
+  /** The operation that is called. */
+  id: string;
   method: string;
   /** Percent-encoded path with the query. */
   path: string;
   headers: readonly SentField[];
   form: readonly SentField[];
+  /** Everything that is sent by name, except credentials and JSON. */
+  sent: Readonly<Record<string, string>>;
   /** The JSON body, as text. */
   json?: { mediaType: string; text: string };
   /** The body of a successful response that the samples print. */
@@ -34,7 +40,7 @@ export const exampleValues = ({ fields, json }: Operation): Values => ({
 });
 
 /** Builds a call from an operation and values. Optional fields without a value are not sent. */
-export const callOf = ({ method, path, credential, fields, json, responses }: Operation, values: Values): Call => {
+export const callOf = ({ id, method, path, credential, fields, json, responses }: Operation, values: Values): Call => {
   const sent = (place: RequestField["in"]): [name: string, value: string][] =>
     fields
       .filter((field) => field.in === place)
@@ -47,9 +53,13 @@ export const callOf = ({ method, path, credential, fields, json, responses }: Op
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(parameters.get(name) ?? ""));
   const query = new URLSearchParams(sent("query")).toString();
   return {
+    id,
     method,
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
+    sent: Object.fromEntries(
+      (["path", "query", "header", "form"] as const).flatMap(sent).filter(([name]) => name !== jwt),
+    ),
     form: sent("form").map(([name, value]): SentField => [name, name === jwt ? { credential: "jwt" } : value]),
     ...(json && { json: { mediaType: json.mediaType, text: values[jsonKey] ?? json.example } }),
     responseBody: responseBodyOf(responses.filter(({ status }) => status < 300)),
@@ -61,8 +71,19 @@ const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"]
   return successes.some(({ isText }) => isText) ? "text" : "none";
 };
 
-/** Writes a program or a command that makes a call. The code reads its credential from the environment. */
-export const sampleOf = (call: Call, language: Language): string => writers[language](call);
+/**
+ * Returns programs and a command that make a call. They read its credential from the environment, and use the clients if the
+ * clients have the call.
+ */
+export const samplesOf = (call: Call): (Sample & { language: Language })[] => {
+  const client = call.json ? undefined : clientSamplesOf(call.id, call.sent);
+  return [
+    { language: "sh", code: curl(call) },
+    client ? { language: "ts", code: client.ts } : { language: "js", code: javascript(call) },
+    { language: "python", code: client?.python ?? python(call) },
+    { language: "php", code: php(call) },
+  ];
+};
 
 const curl = ({ method, path, headers, form, json }: Call): string =>
   [
@@ -155,8 +176,6 @@ if ($status >= 300) {
 }
 ${{ json: "print_r(json_decode($body, true));", text: "echo $body;", none: "echo $status;" }[responseBody]}`;
 
-const writers: Readonly<Record<Language, (call: Call) => string>> = { sh: curl, js: javascript, python, php };
-
 /** Checks whether code may contain a text as it is: as a literal in JavaScript, or in triple quotes in Python. A JSON object never has three quotes in a row. */
 const isJsonObject = (text: string): boolean => {
   try {
@@ -171,7 +190,7 @@ const indented = (text: string, by: string): string => text.replaceAll("\n", `\n
 /** Quotes a string for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-const valueIn = (language: Exclude<Language, "sh">, value: SentField[1]): string => {
+const valueIn = (language: "js" | "python" | "php", value: SentField[1]): string => {
   if (typeof value !== "string") return variableOf(language, value.credential);
   return language === "php" ? phpText(value) : quoted(value);
 };

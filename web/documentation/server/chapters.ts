@@ -80,7 +80,8 @@ const sectionsOf = (tokens: readonly Token[]): Section[] => {
   return sections.filter(({ parts }) => parts.length > 0);
 };
 
-const sampleOf = ({ lang = "", text }: Token & { lang?: string; text?: string }): Sample => ({
-  language: isLanguage(lang) ? lang : "json",
-  code: text ?? "",
-});
+/** Reads a block of code, which begins with its language: "sh", or "sh python" in the tab of another language. */
+const sampleOf = ({ lang = "", text = "" }: Token & { lang?: string; text?: string }): Sample => {
+  const [language = "", tab = ""] = lang.split(" ");
+  return { language: isLanguage(language) ? language : "json", code: text, ...(isLanguage(tab) && { tab }) };
+};

@@ -2,8 +2,8 @@ import { documentationPath, exampleAddress } from "../../../lambdas/shared/addre
 import type { Credential, ErrorExplanation, Field, Operation, RequestField, Response } from "../description.ts";
 import { limitsOf, typeOf } from "../parts/field.tsx";
 import { statusText } from "../parts/html.tsx";
-import { languageIds, languages } from "../samples/languages.ts";
-import { callOf, exampleValues, sampleOf } from "../samples/sample-of.ts";
+import { languages } from "../samples/languages.ts";
+import { callOf, exampleValues, samplesOf } from "../samples/sample-of.ts";
 import type { Page } from "../site.ts";
 
 /** Writes an operation as Markdown. Its own texts are already Markdown. */
@@ -19,7 +19,7 @@ export const operationText = (operation: Operation): string => {
     fields.length > 0 &&
       joined("## Request", table(["Field", "In", "Required", "Type", "Meaning"], fields.map(requestRow))),
     "## Samples",
-    ...languageIds.map((language) => joined(`### ${languages[language]}`, block(language, sampleOf(call, language)))),
+    ...samplesOf(call).map(({ language, code }) => joined(`### ${languages[language]}`, block(language, code))),
     "## Responses",
     ...responses.filter(({ isCommon }) => !isCommon).map(responseText),
     `Errors that every call can get are explained [here](${errorsAddress}).`,

@@ -5,8 +5,7 @@ import { FieldHead, typeOf } from "../parts/field.tsx";
 import { Heading, Html, Method, OnThisPage } from "../parts/html.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
-import { languageIds } from "../samples/languages.ts";
-import { callOf, exampleValues, fieldKey, jsonKey, sampleOf } from "../samples/sample-of.ts";
+import { callOf, exampleValues, fieldKey, jsonKey, samplesOf } from "../samples/sample-of.ts";
 import { invalidFieldsIn, type ShownResponse, send } from "../samples/send.ts";
 import { OutcomeView } from "./outcome-view.tsx";
 import { Responses } from "./responses.tsx";
@@ -68,7 +67,7 @@ export const OperationView = ({ operation }: { operation: Operation }) => {
           )}
         </div>
         <div className="example">
-          <Samples samples={languageIds.map((language) => ({ language, code: sampleOf(call, language) }))} />
+          <Samples samples={samplesOf(call)} />
           <div className="try">
             {issuesToken(operation) && (
               <p className="hint">

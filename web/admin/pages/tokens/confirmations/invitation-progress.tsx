@@ -25,7 +25,7 @@ const Step = ({ token, now }: { token: Token; now: number }) => {
       if (request?.decision === "confirmed") {
         return (
           <Line type="in-progress">
-            <Address ip={request.ip} /> is confirmed. The operator now runs the same line again.
+            <Address ip={request.ip} /> is confirmed. The command gets the token within seconds.
           </Line>
         );
       }
@@ -41,8 +41,8 @@ const Step = ({ token, now }: { token: Token; now: number }) => {
     case "rotated":
       return (
         <Line type="success">
-          The client at <BoundAddress token={token} /> has its token, since{" "}
-          <Moment time={invitation?.redeemed_at ?? null} />. The line is worthless now.
+          The client at <BoundAddress token={token} /> has had its token since{" "}
+          <Moment time={invitation?.redeemed_at ?? null} />. The invitation can no longer be used.
         </Line>
       );
     case "revoked":

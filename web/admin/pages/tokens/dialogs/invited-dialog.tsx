@@ -1,5 +1,6 @@
-import { SpaceBetween } from "@cloudscape-design/components";
-import { tokenPaths } from "../../../../../lambdas/shared/addresses.ts";
+import { Link, SegmentedControl, SpaceBetween } from "@cloudscape-design/components";
+import { useState } from "react";
+import { documentationPage } from "../../../../../lambdas/shared/addresses.ts";
 import type { InvitedToken, Token } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { DialogsProvider, useDialogs } from "../../../parts/dialog.tsx";
@@ -12,6 +13,7 @@ import { InvitationProgress } from "../confirmations/invitation-progress.tsx";
 import { soonMs } from "../confirmations/outstanding.ts";
 import { RequestCard } from "../confirmations/request-card.tsx";
 import { isInvited, pendingRequest, statusOf } from "../token/token-status.ts";
+import { redeemingCommands } from "./redeeming-commands.ts";
 import { CopyBox, ShownOnceDialog } from "./shown-once-dialog.tsx";
 
 /** Shows once the command that redeems an invitation, and the client's progress with it. */
@@ -27,7 +29,7 @@ export const InvitedDialog = ({ invited }: { invited: InvitedToken }) => {
   return (
     <DialogsProvider>
       <ShownOnceDialog
-        title={isOpen ? "Send this line to the client's operator" : "The invitation is over"}
+        title={isOpen ? "Send this command to the client's operator" : "The invitation can no longer be used"}
         secret={invitation_text}
         isSpent={!isOpen}
         advice={advice}
@@ -36,7 +38,7 @@ export const InvitedDialog = ({ invited }: { invited: InvitedToken }) => {
       >
         {(onCopy) => (
           <SpaceBetween size="m">
-            {isOpen && <CopyBox label="Line" text={redeemingLine(baseUrl, invitation_text)} onCopy={onCopy} />}
+            {isOpen && <Commands baseUrl={baseUrl} invitation={invitation_text} onCopy={onCopy} />}
             <RefreshFailure
               subject="invitation"
               title="It is not known whether the client has called"
@@ -53,14 +55,55 @@ export const InvitedDialog = ({ invited }: { invited: InvitedToken }) => {
 };
 
 const advice = {
-  before: "Copy the line now: only a hash of the invitation is stored, so it cannot be shown again.",
-  after: "The line is in your clipboard. Send it to the client's operator.",
+  before: "Copy the command now: only a hash of the invitation is stored, so it cannot be shown again.",
+  after: "The command is in your clipboard. Send it to the client's operator.",
 };
 
 const loss = {
-  header: "You have not copied the line",
+  header: "You have not copied the command",
   explanation:
     "Once this dialog is closed, nobody can see the invitation again, and you would have to create another one.",
+};
+
+interface CommandsProps {
+  baseUrl: string;
+  invitation: string;
+  onCopy: (copied: string) => void;
+}
+
+const storageKey = "redeeming-command";
+
+/** Shows the command that redeems the invitation, for the environment that the admin chose last. */
+const Commands = ({ baseUrl, invitation, onCopy }: CommandsProps) => {
+  const commands = redeemingCommands(baseUrl, invitation);
+  const [name, setName] = useState(() => localStorage.getItem(storageKey));
+  const chosen = commands.find((command) => command.name === name) ?? commands[0];
+  const choose = (name: string) => {
+    localStorage.setItem(storageKey, name);
+    setName(name);
+  };
+  return (
+    chosen && (
+      <SpaceBetween size="s">
+        <SegmentedControl
+          label="Run with"
+          options={commands.map(({ name }) => ({ id: name, text: name }))}
+          selectedId={chosen.name}
+          onChange={({ detail }) => choose(detail.selectedId)}
+        />
+        <CopyBox key={chosen.name} label="Command" text={chosen.code} onCopy={onCopy} />
+        {chosen.client && (
+          <div>
+            The client's machine needs the{" "}
+            <Link href={documentationPage("clients")} external>
+              {chosen.client} client
+            </Link>
+            .
+          </div>
+        )}
+      </SpaceBetween>
+    )
+  );
 };
 
 /** Explains the command to the admin. */
@@ -77,26 +120,14 @@ const Explanation = ({ token: { ip, invitation } }: { token: Token }) => (
     </li>
     {ip === null && (
       <li>
-        It first shows an address and a code, and waits. Ask the operator for both and confirm here, while the line is
-        still running.
+        It first shows an address and a code, and waits. Ask the operator for both, and confirm here while the command
+        is still running.
       </li>
     )}
-    <li>It works until {localTime(invitation?.expires_at ?? "")}, and for one token: once used, it is harmless.</li>
+    <li>The invitation works once, until {localTime(invitation?.expires_at ?? "")}.</li>
     <li>
-      If the operator has no token and the line says that the invitation has already been used, somebody else has used
-      it: revoke the token, and invite the client again.
+      If the operator has no token and the command reports that the invitation has already been used, somebody else has
+      used it: revoke the token, and invite the client again.
     </li>
   </ul>
 );
-
-/**
- * Returns a command for any POSIX shell. Until an admin has confirmed the address, it shows the code and repeats its call. Then it
- * stores the token. An error response never overwrites a stored token.
- */
-const redeemingLine = (baseUrl: string, invitation: string): string =>
-  [
-    "umask 077;",
-    `until curl -sS -X POST ${baseUrl}${tokenPaths.token} -H 'Accept: application/json' -H 'X-Token: ${invitation}'`,
-    `-o answer.json && ! grep '"code":"[A-Z0-9]*-' answer.json; do sleep 5; done;`,
-    `grep -q '"token":' answer.json && mv answer.json token.json && echo 'The token is in token.json.' || cat answer.json`,
-  ].join(" ");

@@ -134,7 +134,9 @@ export const InviteDialog = ({ model }: { model?: Model }) => {
       unknownOutcomeText="An invitation may or may not have been created. If it was, nobody has received its value, so find it in the table and revoke it before you try again."
       form={form}
     >
-      <div>You get a line for the client's operator to run. The client fetches its token, and nobody else sees it.</div>
+      <div>
+        You get a command for the client's operator to run. The client gets its token, and nobody else sees the token.
+      </div>
       {model && isLive(statusOf(model.token, Date.now())) && (
         <div>
           The earlier token keeps working at <BoundAddress token={model.token} />. Revoke it when the client has the new

@@ -1,0 +1,162 @@
+import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { variableOf } from "./languages.ts";
+
+/** Code that makes the same call with each client. */
+type ClientSamples = Record<"ts" | "python", string>;
+
+/** The values that a call sends, by name, without its credential. */
+type Sent = Readonly<Record<string, string>>;
+
+/** Returns code that makes a call with the clients, or nothing if they don't have the call or take these values themselves. */
+export const clientSamplesOf = (id: string, sent: Sent): ClientSamples | undefined => {
+  const { takes = [], write } = calls[id] ?? {};
+  return Object.keys(sent).every((name) => takes.includes(name)) &&
+    numbers.every((name) => /^\d*$/.test(sent[name] ?? ""))
+    ? write?.(sent)
+    : undefined;
+};
+
+const numbers = ["limit", "grace_seconds"];
+
+const text = (value = ""): string => JSON.stringify(value);
+
+const imported = (name: string, part = ""): string =>
+  `import { ${name} } from ${text(`integration-api-client${part}`)};`;
+
+const withClient = ({ ts, python }: ClientSamples): ClientSamples => ({
+  ts: `\
+${imported("createIntegrationClient")}
+
+const client = createIntegrationClient({ baseUrl: "${exampleAddress}", token: ${variableOf("ts", "token")} });
+${ts}`,
+  python: `\
+import os
+
+from integration_api_client import IntegrationClient
+
+client = IntegrationClient("${exampleAddress}", ${variableOf("python", "token")})
+${python}`,
+});
+
+const keyPath = `"/api/v1/key/{key_id}"`;
+const inPath = ({ key_id }: Sent): string => `params: { path: { key_id: ${text(key_id)} } }`;
+
+interface ClientCall {
+  /** The names of the values that the code can contain. */
+  takes?: readonly string[];
+  write(sent: Sent): ClientSamples;
+}
+
+const calls: Readonly<Record<string, ClientCall>> = {
+  "v1-get-token": {
+    write: () =>
+      withClient({ ts: `console.log(await client.GET("/api/v1/token"));`, python: "print(client.get_token())" }),
+  },
+  "v1-list-keys": {
+    takes: ["limit"],
+    write: ({ limit }) =>
+      withClient({
+        ts: `\
+for await (const page of client.pages("/api/v1/key"${limit ? `, { params: { query: { limit: ${limit} } } }` : ""})) {
+  console.log(page);
+}`,
+        python: `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
+      }),
+  },
+  "v1-create-key": {
+    takes: ["key_id", "v_code"],
+    write: ({ key_id, v_code }) =>
+      withClient({
+        ts: `const body = { key_id: ${text(key_id)}, v_code: ${text(v_code)} };\nconsole.log(await client.POST("/api/v1/key", { body }));`,
+        python: `print(client.create_key(${text(key_id)}, ${text(v_code)}))`,
+      }),
+  },
+  "v1-get-key": {
+    takes: ["key_id"],
+    write: (sent) =>
+      withClient({
+        ts: `console.log(await client.GET(${keyPath}, { ${inPath(sent)} }));`,
+        python: `print(client.get_key(${text(sent.key_id)}))`,
+      }),
+  },
+  "v1-replace-key": {
+    takes: ["key_id", "v_code"],
+    write: (sent) =>
+      withClient({
+        ts: `\
+const key = await client.PUT(${keyPath}, {
+  ${inPath(sent)},
+  body: { v_code: ${text(sent.v_code)} },
+});
+console.log(key);`,
+        python: `print(client.replace_key(${text(sent.key_id)}, ${text(sent.v_code)}))`,
+      }),
+  },
+  "v1-delete-key": {
+    takes: ["key_id"],
+    write: (sent) =>
+      withClient({
+        ts: `await client.DELETE(${keyPath}, { ${inPath(sent)} });`,
+        python: `client.delete_key(${text(sent.key_id)})`,
+      }),
+  },
+  "v1-rotate-token": {
+    takes: ["grace_seconds"],
+    write: ({ grace_seconds = "" }) =>
+      withClient({
+        ts: `console.log((await client.rotate({ graceSeconds: ${grace_seconds || 0} })).token);`,
+        python: `print(client.rotate(grace_seconds=${grace_seconds || 0}).token)`,
+      }),
+  },
+  "v1-move-token": {
+    write: () =>
+      withClient({
+        ts: "console.log((await client.move({ onConfirmation: console.log })).token);",
+        python: "print(client.move(on_confirmation=print).token)",
+      }),
+  },
+  "v1-revoke-token": { write: () => withClient({ ts: "await client.revoke();", python: "client.revoke()" }) },
+  "v1-redeem-invitation": {
+    write: () => ({
+      ts: `\
+${imported("openKeptClient", "/keeper")}
+
+const client = await openKeptClient({
+  baseUrl: "${exampleAddress}",
+  file: "token.json",
+  invitation: ${variableOf("ts", "invitation")},
+  onConfirmation: console.log,
+});
+console.log(await client.GET("/api/v1/token"));`,
+      python: `\
+import os
+
+from integration_api_client import open_kept_client
+
+client = open_kept_client(
+    "${exampleAddress}",
+    "token.json",
+    invitation=${variableOf("python", "invitation")},
+    on_confirmation=print,
+)
+print(client.get_token())`,
+    }),
+  },
+  "v1-exchange-token": {
+    takes: ["grant_type", "subject_token_type"],
+    write: () => ({
+      ts: `\
+${imported("openWorkloadClient", "/workload")}
+
+const client = openWorkloadClient({ baseUrl: "${exampleAddress}", jwt: async () => ${variableOf("ts", "jwt")} });
+console.log(await client.GET("/api/v1/token"));`,
+      python: `\
+import os
+
+from integration_api_client import open_workload_client
+
+client = open_workload_client("${exampleAddress}", lambda audience: ${variableOf("python", "jwt")})
+print(client.get_token())`,
+    }),
+  },
+};
