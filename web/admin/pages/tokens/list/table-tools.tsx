@@ -41,7 +41,7 @@ export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) =>
           iconName="download"
           ariaLabel="Export as CSV"
           disabled={isArriving || found.length === 0}
-          disabledReason={isArriving ? "The tokens are still being loaded." : "No token matches the filter."}
+          disabledReason={isArriving ? "The tokens are still being loaded." : "There is nothing to export."}
           onClick={() => saveCsv(`tokens-${today()}.csv`, tokensAsCsv(found, Date.now()))}
         />
       </search>
