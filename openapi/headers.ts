@@ -29,42 +29,45 @@ const headers = {
   },
   "RateLimit-Policy": {
     ...sometimes(
-      "draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests per calendar minute. Absent if the token has no limit.",
+      "The token may make `q` calls per calendar minute (draft-ietf-httpapi-ratelimit-headers). Absent if the token has no limit.",
       '"token";q=600;w=60',
     ),
     ...structured('^"token";q=\\d+;w=60$'),
   },
   RateLimit: {
     ...sometimes(
-      "draft-ietf-httpapi-ratelimit-headers: `r` requests are left; the count is reset in `t` seconds. Absent if the token has no limit.",
+      "The token has `r` calls left, and the count is reset in `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the token has no limit.",
       '"token";r=598;t=42',
     ),
     ...structured('^"token";r=\\d+;t=\\d+$'),
   },
   "X-Token-Expires-At": {
     ...sometimes(
-      "When the token expires: RFC 3339, UTC. Absent unless that is within 30 days.",
+      "The time when the token expires, in UTC (RFC 3339). Present in the last 30 days.",
       "2026-12-03T10:15:30.123Z",
     ),
     schema: { type: "string" as const, format: "date-time" },
   },
   "X-Token-Rotation": sometimes(
-    "The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.",
+    "The call that rotates the token. Present in the last 30 days before the token expires, if the token has no successor yet and a successor would live longer.",
     rotationCall,
   ),
   Location: always("The path of the new resource, relative to the base URL's host.", ""),
-  Link: sometimes("RFC 8288: the next page, relative to the base URL's host. Absent on the last page.", ""),
+  Link: sometimes(
+    "The address of the next page, relative to the base URL's host (RFC 8288). Absent on the last page.",
+    "",
+  ),
   ETag: always(
-    "RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.",
+    "Identifies the content of the response (RFC 9110). Send it in `If-None-Match` to get the content only if it has changed. Send the `ETag` of a record in `If-Match` to change the record only if nobody else has changed it.",
     '"mi9dbwor"',
   ),
   Vary: sometimes("The response is compressed for clients whose `Accept-Encoding` allows it.", "Accept-Encoding"),
   Deprecation: sometimes(
-    "RFC 9745: when this version was or will be deprecated. Absent if it is not deprecated.",
+    "The time when this version was or will be deprecated (RFC 9745). Absent if it is not deprecated.",
     "@1796083200",
   ),
   Sunset: sometimes(
-    "RFC 8594: when this version will stop working. Absent if it is not deprecated.",
+    "The time when this version will stop working (RFC 8594). Absent if it is not deprecated.",
     "Wed, 01 Dec 2027 00:00:00 GMT",
   ),
 } as const;
@@ -154,7 +157,7 @@ const ifMatch = z.optional(
   z.string().check(
     z.meta({
       description:
-        "The `ETag` of the record as it was read. If it has changed since, the response is `412` and nothing is done.",
+        "The `ETag` of the record as it was read. If the record has changed since, the response is `412` and nothing changes.",
       // Bruno sends the examples of optional headers. This value has no effect.
       examples: ["*"],
     }),

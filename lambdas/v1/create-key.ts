@@ -7,7 +7,7 @@ export const createKey = endpoint({
   path: "/key",
   summary: "Create a key",
   description:
-    "Stores a `key_id` with its `v_code`. It is safe to repeat a request whose response was lost: the same pair is stored once. A `key_id` that already exists with a different `v_code` is refused; use `PUT` to replace it.",
+    "Stores a `key_id` with its `v_code`. You can repeat the call safely, because the same pair is stored once. A `key_id` that already exists with a different `v_code` is rejected. Use `PUT` to replace the `v_code`.",
   uses: { keys: ["create"] },
   form: writtenKey,
   validationErrors: { taken },

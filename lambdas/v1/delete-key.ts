@@ -7,7 +7,7 @@ export const deleteKey = endpoint({
   path: "/key/{key_id}",
   summary: "Delete a key",
   description:
-    "Deletes the key with this `key_id`. Deleting it a second time returns `404`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is not deleted.",
+    "Deletes the key with this `key_id`. Deleting it a second time returns `404`. If you send the `ETag` of the key in `If-Match`, the key is deleted only if it has not changed since.",
   uses: { keys: ["delete"] },
   parameters: z.object({ key_id: keyId }),
   errors: ["key_not_found", "precondition_failed"],

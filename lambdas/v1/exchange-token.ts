@@ -22,7 +22,7 @@ export const exchangeEndpoint = (getJson: GetJson) => {
     path: "/token/exchange",
     summary: "Exchange a JWT",
     description:
-      "Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same token until the token is first used, for at most 15 minutes.",
+      "Exchanges the JWT of a workload for a token. The platform of the workload, such as GitHub Actions, GitLab, Kubernetes or AWS, signs the JWT, and an admin must trust its issuer and subject. The only audience of the JWT must be the base URL of this service, and its lifetime can be at most an hour. The fields are those of RFC 8693. Do not send `X-Token`. The token works only from the address that this call comes from, and expires after the time that the trust sets. A JWT can be exchanged once. If the response is lost, repeat the call with the same JWT from the same address: it returns the same token until the token is first used, for at most 15 minutes.",
     credential: "workload",
     uses: { tokens: ["find", "trustsIssuer", "exchange", "noteIssuer"] },
     form: z.object({

@@ -7,7 +7,7 @@ export const getToken = endpoint({
   path: "/token",
   summary: "Describe your token",
   description:
-    "Describes the token of the caller: its address, the address that this call came from, and when it expires. A good first call.",
+    "Describes your token: its address, the address that this call came from, and when the token expires. This is a good first call.",
   uses: {},
   responses: {
     200: { description: "The token of this request.", body: token },

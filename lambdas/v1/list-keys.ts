@@ -8,7 +8,7 @@ export const listKeys = endpoint({
   path: "/key",
   summary: "List keys",
   description:
-    'Returns keys, in no particular order: all that fit into one response of about 4 MB, or pages of at most `limit` keys. While there are more, a `Link` header with `rel="next"` gives the address of the next page. A page may have fewer keys than `limit` without being the last one.',
+    'Returns a page of keys, in no particular order. A page has at most `limit` keys. Without `limit`, it has as many keys as fit into a response of about 4 MB. If there are more keys, the `Link` header has the address of the next page, with `rel="next"`. A page can have fewer keys than `limit` without being the last one.',
   uses: { keys: ["list"] },
   readsAhead: true,
   query: z.object({ limit: limit({ max: 1000 }), cursor: cursor(isKeyId) }),

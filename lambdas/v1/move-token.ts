@@ -7,7 +7,7 @@ export const moveToken = endpoint({
   path: "/token/move",
   summary: "Move your token to another address",
   description:
-    "Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes.",
+    "Moves the token to the address that this call comes from. An admin has to confirm the address. Until then, the response is `202` with a code. Within 15 minutes of the confirmation, repeat the call: it returns a successor for the new address, and the old token stops working. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes.",
   credential: "secret",
   uses: { tokens: ["find", "insert", "request", "rotate", "settle", "revoke"] },
   errors: [

@@ -7,7 +7,7 @@ export const redeemInvitation = endpoint({
   path: "/token",
   summary: "Redeem an invitation",
   description:
-    "Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same token until the token is first used, for at most 15 minutes.",
+    "Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it is not for a certain address, an admin has to confirm your address. Until then, the response is `202` with a code. If the response is lost, repeat the call from the same address: it returns the same token until the token is first used, for at most 15 minutes.",
   credential: "invitation",
   uses: { tokens: ["redeem", "request"] },
   errors: [

@@ -10,7 +10,7 @@ export const replaceKey = endpoint({
   method: "PUT",
   path: "/key/{key_id}",
   summary: `Replace the ${replaceable} of a key`,
-  description: `Replaces the ${inCode} of an existing key. Repeating the request changes only \`updated_at\`. With the \`ETag\` of the key in \`If-Match\`, a key that has changed since it was read is left as it is.`,
+  description: `Replaces the ${inCode} of an existing key. Repeating the request changes only \`updated_at\`. If you send the \`ETag\` of the key in \`If-Match\`, the key is changed only if nobody else has changed it since.`,
   uses: { keys: ["replace"] },
   parameters: z.object({ key_id: keyId }),
   form: keyContents,

@@ -8,10 +8,10 @@ export const revokeToken = endpoint({
   path: "/token",
   summary: "Revoke your token",
   description:
-    "Ends this token at once. This call is accepted from any address, so whoever finds a token can end it, but cannot use it for anything else. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.",
+    "Revokes this token at once. The call works from any address, so anyone who finds a token can revoke it, but cannot use it for anything else. A successor keeps working, unless it is being created at that moment. For an expired token, the call succeeds without any effect.",
   credential: "secret",
   uses: { tokens: ["revoke"] },
-  responses: { 204: { description: "The token has ended." } },
+  responses: { 204: { description: "The token no longer works." } },
   example: {},
   async handler({ caller: { token, ip, author } }, { tokens }) {
     await revoke(tokens, token, { by: clientActor(token, ip), author });

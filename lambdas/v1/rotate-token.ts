@@ -10,7 +10,7 @@ export const rotateToken = endpoint({
   path: "/token/rotation",
   summary: "Rotate your token",
   description:
-    "Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.",
+    "Returns a successor with the same address, limit and lifetime. This token stops working after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes, even if this token no longer works. If you repeat the call with a shorter `grace_seconds`, this token stops working sooner. A longer one has no effect.",
   credential: "secret",
   uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
   form: z.object({

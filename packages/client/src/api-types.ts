@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Returns keys, in no particular order: all that fit into one response of about 4 MB, or pages of at most `limit` keys. While there are more, a `Link` header with `rel="next"` gives the address of the next page. A page may have fewer keys than `limit` without being the last one.
+         * @description Returns a page of keys, in no particular order. A page has at most `limit` keys. Without `limit`, it has as many keys as fit into a response of about 4 MB. If there are more keys, the `Link` header has the address of the next page, with `rel="next"`. A page can have fewer keys than `limit` without being the last one.
          */
         get: operations["v1-list-keys"];
         put?: never;
         /**
          * Create a key
-         * @description Stores a `key_id` with its `v_code`. It is safe to repeat a request whose response was lost: the same pair is stored once. A `key_id` that already exists with a different `v_code` is refused; use `PUT` to replace it.
+         * @description Stores a `key_id` with its `v_code`. You can repeat the call safely, because the same pair is stored once. A `key_id` that already exists with a different `v_code` is rejected. Use `PUT` to replace the `v_code`.
          */
         post: operations["v1-create-key"];
         delete?: never;
@@ -39,13 +39,13 @@ export interface paths {
         get: operations["v1-get-key"];
         /**
          * Replace the v_code of a key
-         * @description Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is left as it is.
+         * @description Replaces the `v_code` of an existing key. Repeating the request changes only `updated_at`. If you send the `ETag` of the key in `If-Match`, the key is changed only if nobody else has changed it since.
          */
         put: operations["v1-replace-key"];
         post?: never;
         /**
          * Delete a key
-         * @description Deletes the key with this `key_id`. Deleting it a second time returns `404`. With the `ETag` of the key in `If-Match`, a key that has changed since it was read is not deleted.
+         * @description Deletes the key with this `key_id`. Deleting it a second time returns `404`. If you send the `ETag` of the key in `If-Match`, the key is deleted only if it has not changed since.
          */
         delete: operations["v1-delete-key"];
         options?: never;
@@ -64,7 +64,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a JWT
-         * @description Returns a token for the JWT with which a platform such as GitHub Actions, GitLab, Kubernetes or AWS identifies a workload, if an admin trusts its issuer and subject. The audience of the JWT must be the base URL of this service, alone, and its life at most an hour. The fields are those of RFC 8693; `X-Token` is not needed. The token works only from the address that this call comes from, and ends after the time that the trust sets. A JWT makes one token: if the response is lost, repeat the call with the same JWT from the same address. It returns the same token until the token is first used, for at most 15 minutes.
+         * @description Exchanges the JWT of a workload for a token. The platform of the workload, such as GitHub Actions, GitLab, Kubernetes or AWS, signs the JWT, and an admin must trust its issuer and subject. The only audience of the JWT must be the base URL of this service, and its lifetime can be at most an hour. The fields are those of RFC 8693. Do not send `X-Token`. The token works only from the address that this call comes from, and expires after the time that the trust sets. A JWT can be exchanged once. If the response is lost, repeat the call with the same JWT from the same address: it returns the same token until the token is first used, for at most 15 minutes.
          */
         post: operations["v1-exchange-token"];
         delete?: never;
@@ -82,18 +82,18 @@ export interface paths {
         };
         /**
          * Describe your token
-         * @description Describes the token of the caller: its address, the address that this call came from, and when it expires. A good first call.
+         * @description Describes your token: its address, the address that this call came from, and when the token expires. This is a good first call.
          */
         get: operations["v1-get-token"];
         put?: never;
         /**
          * Redeem an invitation
-         * @description Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it names no address, an admin has to confirm the one that you call from: you get `202` with a code until that has happened, and then the token. If the response is lost, repeat the call from the same address: it returns the same token until the token is first used, for at most 15 minutes.
+         * @description Exchanges an invitation, which you send in `X-Token`, for an access token. An invitation works once. If it is not for a certain address, an admin has to confirm your address. Until then, the response is `202` with a code. If the response is lost, repeat the call from the same address: it returns the same token until the token is first used, for at most 15 minutes.
          */
         post: operations["v1-redeem-invitation"];
         /**
          * Revoke your token
-         * @description Ends this token at once. This call is accepted from any address, so whoever finds a token can end it, but cannot use it for anything else. A successor that is being made at that moment ends as well; an existing successor keeps working. A token that has expired stays as it is.
+         * @description Revokes this token at once. The call works from any address, so anyone who finds a token can revoke it, but cannot use it for anything else. A successor keeps working, unless it is being created at that moment. For an expired token, the call succeeds without any effect.
          */
         delete: operations["v1-revoke-token"];
         options?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Move your token to another address
-         * @description Call this from the new address. An admin has to confirm it: until then, the response is `202` with a code. After the confirmation you have 15 minutes to repeat the call, which returns a successor for the new address and ends the old token. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes.
+         * @description Moves the token to the address that this call comes from. An admin has to confirm the address. Until then, the response is `202` with a code. Within 15 minutes of the confirmation, repeat the call: it returns a successor for the new address, and the old token stops working. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes.
          */
         post: operations["v1-move-token"];
         delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate your token
-         * @description Issues a successor for the same address, with the same limit and lifetime, and ends this token after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes, even if this token has ended. A shorter `grace_seconds` than before ends this token sooner, a longer one changes nothing.
+         * @description Returns a successor with the same address, limit and lifetime. This token stops working after `grace_seconds`. If the response is lost, repeat the call from the same address: it returns the same token until the successor is first used, for at most 15 minutes, even if this token no longer works. If you repeat the call with a shorter `grace_seconds`, this token stops working sooner. A longer one has no effect.
          */
         post: operations["v1-rotate-token"];
         delete?: never;
@@ -489,27 +489,27 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description draft-ietf-httpapi-ratelimit-headers: the token may send `q` requests per calendar minute. Absent if the token has no limit.
+         * @description The token may make `q` calls per calendar minute (draft-ietf-httpapi-ratelimit-headers). Absent if the token has no limit.
          * @example "token";q=600;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description draft-ietf-httpapi-ratelimit-headers: `r` requests are left; the count is reset in `t` seconds. Absent if the token has no limit.
+         * @description The token has `r` calls left, and the count is reset in `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the token has no limit.
          * @example "token";r=598;t=42
          */
         RateLimit: string;
         /**
-         * @description When the token expires: RFC 3339, UTC. Absent unless that is within 30 days.
+         * @description The time when the token expires, in UTC (RFC 3339). Present in the last 30 days.
          * @example 2026-12-03T10:15:30.123Z
          */
         "X-Token-Expires-At": string;
         /**
-         * @description The call that replaces the token. Absent unless it expires within 30 days, has no successor yet, and one would live longer.
+         * @description The call that rotates the token. Present in the last 30 days before the token expires, if the token has no successor yet and a successor would live longer.
          * @example POST /api/v1/token/rotation
          */
         "X-Token-Rotation": string;
         /**
-         * @description RFC 9110: identifies what the response contains. Send it in `If-None-Match` to read again only what has changed, and that of a record in `If-Match` to change only what you have read.
+         * @description Identifies the content of the response (RFC 9110). Send it in `If-None-Match` to get the content only if it has changed. Send the `ETag` of a record in `If-Match` to change the record only if nobody else has changed it.
          * @example "mi9dbwor"
          */
         ETag: string;
@@ -524,7 +524,7 @@ export interface components {
          */
         Location: string;
         /**
-         * @description RFC 8288: the next page, relative to the base URL's host. Absent on the last page.
+         * @description The address of the next page, relative to the base URL's host (RFC 8288). Absent on the last page.
          * @example </api/v1/key?limit=100&cursor=MTIzNDU2Nw>; rel="next"
          */
         Link: string;
@@ -1320,7 +1320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token has ended. */
+            /** @description The token no longer works. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
