@@ -44,6 +44,9 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
       ...(partition.length < 1 || partition.length > maxPartitionFields
         ? [`The index ${name} of the table ${store} needs 1 to ${maxPartitionFields} fields in its partition.`]
         : []),
+      ...(new Set([...partition, sort]).size <= partition.length
+        ? [`The index ${name} of the table ${store} names a field twice.`]
+        : []),
       ...check(partition, partitionBytes, `the index ${name}`),
       ...check([sort], sortBytes, `the index ${name}`),
     ]),

@@ -28,17 +28,16 @@ export interface DeletionNames {
 }
 
 /**
- * Returns how the service marks deletions in a table with this key. Returns `undefined` if the service deletes items at once, or
- * has no such table.
+ * Returns how the service marks deletions in a table with this key. Returns `undefined` if the service deletes items at once. Other
+ * tables are those of applications, which `recordTable` declares.
  */
 export const deletionNames = (key: readonly string[]): DeletionNames | undefined => {
   for (const { partitionKey, sortKey, deletionMark, timeOfChange } of Object.values<AnyTable>(tables)) {
     const isSame = key[0] === partitionKey && key[1] === sortKey;
-    if (isSame && deletionMark !== undefined && timeOfChange !== undefined) {
-      return { mark: deletionMark, time: timeOfChange };
-    }
+    if (!isSame) continue;
+    return deletionMark && timeOfChange ? { mark: deletionMark, time: timeOfChange } : undefined;
   }
-  return undefined;
+  return { mark: "deletion_id", time: "updated_at" };
 };
 
 /** Returns a put that replaces exactly the tombstone that was seen, or `undefined` if the seen item is not a tombstone. */

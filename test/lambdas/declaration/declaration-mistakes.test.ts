@@ -180,6 +180,11 @@ test.each<[string, () => Resource | Resource[], string]>([
     "name and long of the table orders may have at most 512 characters together",
   ],
   [
+    "an index with a field twice",
+    withTable(indexed(["name", "order_id"], "name")),
+    "The index byName of the table orders names a field twice.",
+  ],
+  [
     "an index with five partition fields",
     withTable(indexed(["name", "order_id", "name", "name", "name"], "created_at")),
     "The index byName of the table orders needs 1 to 4 fields in its partition.",

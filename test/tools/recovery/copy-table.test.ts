@@ -150,6 +150,14 @@ describe("a copy into a table that has items", () => {
   });
 });
 
+test("the tombstones of an application's table are not copied", async () => {
+  const key = { partitionKey: "shipment_id", sortKey: "line" };
+  for (const name of ["before", "after"]) await createTable(database.client, name, key);
+  const shipment = { shipment_id: { S: "1" }, line: { S: "1" }, updated_at: { S: "2026-11-21T10:15:30.123Z" } };
+  await put("before", shipment, { ...shipment, line: { S: "2" }, deletion_id: { S: "d" } });
+  expect(await copy("into empty", { from: "before", to: "after" })).toContain("Complete: copied 1 items");
+});
+
 describe("the tombstone of a deleted key", () => {
   const deletedAt = "2027-01-31T12:00:00.999Z";
   const deletion = (deletion_id = "d") =>
