@@ -46,13 +46,10 @@ export type HandlerInput<Parameters, Query, Form, Json, Ahead, C extends Credent
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
 /** A request's input as a client sends it. Each part that is left out follows from the examples in its schema. */
-type ExampleRequest<Parameters, Query, Form, Json> = Part<"parameters", Parameters> &
+export type SentInput<Parameters, Query, Form, Json> = Part<"parameters", Parameters> &
   Part<"query", Query> &
   Part<"form", Form> &
-  Part<"json", Json> & {
-    /** The address that the request comes from, if it differs from the token's own. */
-    from?: string;
-  };
+  Part<"json", Json>;
 
 type Part<Name extends string, S> = [S] extends [Schema] ? { [N in Name]?: z.input<S> } : unknown;
 
@@ -128,7 +125,10 @@ export interface EndpointDeclaration<
    * A request that succeeds. It may refer to records in the tables' examples. Only needed where the examples in the schemas are not
    * enough.
    */
-  example?: ExampleRequest<Parameters, Query, Form, Json>;
+  example?: SentInput<Parameters, Query, Form, Json> & {
+    /** The address that the request comes from, if it differs from the token's own. */
+    from?: string;
+  };
   handler(
     input: HandlerInput<Parameters, Query, Form, Json, Ahead, C>,
     stores: StoresFor<T, U> & (Together extends true ? { transaction: Transaction<T, U> } : unknown),
@@ -167,6 +167,13 @@ export interface Endpoint {
   handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyResponse>;
 }
 
+/** An endpoint whose input, responses and stores are known to the compiler, for tests that call its handler. */
+export interface TypedEndpoint<Parameters, Query, Form, Json, R extends Responses, Store extends string>
+  extends Endpoint {
+  /** Only for the types. No endpoint has this member. */
+  readonly types?: { parameters: Parameters; query: Query; form: Form; json: Json; responses: R; stores: Store };
+}
+
 /** The tables and errors that an application adds for its endpoints. */
 export interface ApplicationDeclarations {
   /** Tables by store name. */
@@ -193,7 +200,7 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   declaration: Mistakes<R, Result> &
     OneBody<Form, Json> &
     EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result, Together>,
-) => Endpoint;
+) => TypedEndpoint<Parameters, Query, Form, Json, R, keyof U & string>;
 
 /**
  * Declares an endpoint. It only checks types: the handler gets exactly its input, its stores and its errors, and must return

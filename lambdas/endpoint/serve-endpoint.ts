@@ -39,6 +39,18 @@ const refusalFor = ({ parameters, query, form, json }: Endpoint, refused: Record
   return names.every((name) => sent.includes(name)) ? new ValidationError(refused.fields) : refused;
 };
 
+/** Returns the endpoint's own handler with its stores, which throws only errors that the endpoint declares. */
+export const workOf = (endpoint: Endpoint, stores: object) => {
+  const errors = handlerErrors(endpoint);
+  return async (input: Input, caller?: Caller | Visitor): Promise<AnyResponse> => {
+    try {
+      return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
+    } catch (error) {
+      throw errors.check(error instanceof RecordRefused ? refusalFor(endpoint, error) : error);
+    }
+  };
+};
+
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
@@ -50,16 +62,7 @@ export const serveEndpoint = (
     { ...endpoint.application?.tables, ...tables },
     { ...storesOptions, ...(transactionOn && { transactionOn }) },
   );
-  const errors = handlerErrors(endpoint);
-
-  const work = async (input: Input, caller?: Caller | Visitor): Promise<AnyResponse> => {
-    try {
-      return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
-    } catch (error) {
-      throw errors.check(error instanceof RecordRefused ? refusalFor(endpoint, error) : error);
-    }
-  };
-
+  const work = workOf(endpoint, stores);
   const chain = endpointChain(endpoint, { headers, stores, work, render, readBody, words });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };

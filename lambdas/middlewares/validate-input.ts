@@ -15,6 +15,9 @@ export interface Input {
   ifMatch: readonly string[] | undefined;
 }
 
+type SentParts = Pick<ApiEvent, "headers" | "routeKey" | "pathParameters" | "queryStringParameters"> &
+  Partial<BodyFields>;
+
 /** The field that this middleware adds. */
 export interface ValidInput {
   input: Input;
@@ -58,7 +61,7 @@ export const inputReader = ({
   const isConditional = errors.includes("precondition_failed");
   const notFoundError = notFoundErrorOf({ errors, application });
 
-  return (event: ApiEvent & Partial<BodyFields>): Input => {
+  return (event: SentParts): Input => {
     assertSentPath(event);
     const results = {
       parameters: validateIfDeclared(parameters, event.pathParameters, sent),

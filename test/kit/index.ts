@@ -8,6 +8,7 @@ import type { Service } from "../../lambdas/declaration/service.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { type TestOptions, testAssembly } from "./test-assembly.ts";
 
+export { callHandler } from "./call-handler.ts";
 export type { TestOptions } from "./test-assembly.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { keys } from "../../lambdas/domain/keys/keys-table.ts";
-import { createTable } from "../../tools/support/create-table.ts";
+import { createTable } from "../kit/support/create-table.ts";
 import { accessTables } from "../kit/support/table-access.ts";
 import { type OwnService, startService, tablesOf } from "../support/service.ts";
 import { everyOption, keysRestored, type OptionSet, synthesiseTemplates } from "../support/stages.ts";

@@ -31,12 +31,17 @@ export const recordsFor = (
   { state = "filled", records = {} }: ChangedRequest,
   { tables, caller }: { tables: Tables; caller: TokenRecord },
 ): Records => {
-  const own = Object.entries(records).map(([store, all]) => [
-    store,
-    all.map((record) => ({ ...(tables[store] && exampleRecord(tables[store])), ...record })),
-  ]);
-  return { ...recordsIn(state, tables), ...Object.fromEntries(own), tokens: [caller] };
+  return { ...recordsIn(state, tables), ...completed(records, tables), tokens: [caller] };
 };
+
+/** Returns whole records: each has the fields of the example record that it does not name. */
+export const completed = (records: Readonly<Record<string, readonly object[] | undefined>>, tables: Tables): Records =>
+  Object.fromEntries(
+    Object.entries(records).map(([store, all = []]) => [
+      store,
+      all.map((record) => ({ ...(tables[store] && exampleRecord(tables[store])), ...record })),
+    ]),
+  );
 
 /** Sends the example of an endpoint, with changes. */
 export const sendExample = async (

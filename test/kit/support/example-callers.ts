@@ -24,7 +24,7 @@ interface CallerOptions {
   otherIp?: string | undefined;
   confirmation?: Confirmation | undefined;
   /** Fields of the caller's record. */
-  fields?: Partial<TokenRecord>;
+  fields?: Partial<TokenRecord> | undefined;
 }
 
 type Callable = Pick<Endpoint, "credential" | "example" | "responses">;

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, Server } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DatabaseAccess } from "cdk-local-runner";
 import { createDatabaseServer, localAwsEnvironment, type Reply } from "cdk-local-runner/parts";
+import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
+import { tableDefinition } from "./create-table.ts";
 import { listen } from "./listen.ts";
 import type { TableOperations } from "./table-access.ts";
 
@@ -22,28 +24,44 @@ export const startMemoryDatabase = async (): Promise<MemoryDatabase> => {
   const { server, respond } = createDatabaseServer({ environment: localAwsEnvironment() });
   const endpoint = await listen(server);
 
-  const ask = async (operation: string, request: object) => {
-    const { status, body } = respond(targetOf(operation), Buffer.from(JSON.stringify(request)));
-    if (status !== 200) throw new Error(`The database refused ${operation}: ${body}`);
-    return JSON.parse(body.toString());
-  };
-  const client = directClient(respond);
+  const { client, operations } = directAccess(respond);
   return {
     access: { endpoint, region: "us-east-1" },
     server,
     respond,
     client,
-    operations: {
-      batchWriteItem: (request) => ask("BatchWriteItem", request),
-      putItem: (request) => ask("PutItem", request),
-      scan: (request) => ask("Scan", request),
-    },
+    operations,
     close: () => {
       client.destroy();
       server.closeAllConnections();
       server.close();
     },
   };
+};
+
+/** A database that only this process can call, and that ends with it. */
+export type OwnDatabase = Pick<MemoryDatabase, "client" | "operations">;
+
+/** Opens the embedded database in memory, with these tables. */
+export const openMemoryDatabase = (tables: Tables): OwnDatabase => {
+  const { respond } = createDatabaseServer({ environment: localAwsEnvironment() });
+  for (const [name, table] of Object.entries(tables)) ask(respond, "CreateTable", tableDefinition(name, table));
+  return directAccess(respond);
+};
+
+const directAccess = (respond: MemoryDatabase["respond"]): OwnDatabase => ({
+  client: directClient(respond),
+  operations: {
+    batchWriteItem: async (request) => ask(respond, "BatchWriteItem", request),
+    putItem: async (request) => ask(respond, "PutItem", request),
+    scan: async (request) => ask(respond, "Scan", request),
+  },
+});
+
+const ask = (respond: MemoryDatabase["respond"], operation: string, request: object) => {
+  const { status, body } = respond(targetOf(operation), Buffer.from(JSON.stringify(request)));
+  if (status !== 200) throw new Error(`The database refused ${operation}: ${body}`);
+  return JSON.parse(body.toString());
 };
 
 const targetOf = (operation: string) => ({

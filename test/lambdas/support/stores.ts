@@ -14,7 +14,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { tableVariable } from "../../../lambdas/dynamodb/uses.ts";
-import { createTable } from "../../../tools/support/create-table.ts";
+import { createTable } from "../../kit/support/create-table.ts";
 import { listen } from "../../kit/support/listen.ts";
 import { absentId, decided, hourMs, inMs, newInvitation, newToken, requestField } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";

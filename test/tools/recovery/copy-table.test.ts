@@ -10,7 +10,7 @@ import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Item } from "../../../lambdas/dynamodb/records.ts";
 import { type CopyMode, copyTable } from "../../../tools/recovery/copy.ts";
-import { createTable } from "../../../tools/support/create-table.ts";
+import { createTable } from "../../kit/support/create-table.ts";
 import { type MemoryDatabase, startMemoryDatabase } from "../../kit/support/memory-database.ts";
 import { noteRequests } from "../../lambdas/support/client-requests.ts";
 import { compileCache } from "../../support/compile-cache.ts";

@@ -6,7 +6,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { toItem } from "../../../lambdas/dynamodb/records.ts";
 import { toTime } from "../../../lambdas/dynamodb/times.ts";
-import { createTable } from "../../support/create-table.ts";
+import { createTable } from "../../../test/kit/support/create-table.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 
 const shipments = recordTable({

@@ -1,6 +1,6 @@
 import { createMemoryStorage, type Item, openEngine, type Response, type Write } from "cdk-local-runner/database";
 import { type AnyTable, keyNamesOf, type TableKey } from "../../../../lambdas/dynamodb/table.ts";
-import { tableDefinition } from "../../../support/create-table.ts";
+import { tableDefinition } from "../../../../test/kit/support/create-table.ts";
 
 /** The parts of a request that decide whether a replica may serve it. */
 interface DatabaseRequest {

@@ -6,8 +6,8 @@ import {
   type Projection,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { keyTypeOf } from "../../lambdas/dynamodb/nested-attributes.ts";
-import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type TableKey } from "../../lambdas/dynamodb/table.ts";
+import { keyTypeOf } from "../../../lambdas/dynamodb/nested-attributes.ts";
+import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type TableKey } from "../../../lambdas/dynamodb/table.ts";
 
 type Schema = TableKey & Partial<Pick<AnyTable, "indexes" | "schema">>;
 

@@ -1,0 +1,82 @@
+import { expect, test, vi } from "vitest";
+import { addBook } from "../../fixtures/library/books/add-book.ts";
+import { changeBook } from "../../fixtures/library/books/change-book.ts";
+import { lendBook } from "../../fixtures/library/loans/lend-book.ts";
+import { callHandler } from "../../kit/call-handler.ts";
+
+const book_id = "0b8f5c5e-6c1d-4f0e-9d3a-5a3f6c1e2b7d";
+const available = { books: [{ state: "available" }] };
+
+test("returns the response of a handler, and the records that it left", async () => {
+  const { status, body, location, records } = await callHandler(addBook);
+
+  expect(status).toBe(201);
+  expect(location).toBe(`/book/${body.book_id}`);
+  expect(records).toEqual({ books: [body] });
+});
+
+test("makes the changes of a transaction", async () => {
+  const { body, records } = await callHandler(lendBook, { json: { reader: "Mary" }, records: available });
+
+  expect(body).toMatchObject({ state: "lent", reader: "Mary" });
+  expect(records).toMatchObject({ books: [{ state: "lent" }], loans: [{ book_id, reader: "Mary" }] });
+});
+
+test.each([
+  [
+    "input that its schemas reject",
+    () => callHandler(lendBook, { json: { reader: "" }, records: available }),
+    { code: "validation_failed", status: 422, fields: { reader: [expect.any(String)] } },
+  ],
+  [
+    "path parameters that cannot be valid",
+    () => callHandler(lendBook, { parameters: { book_id: "x" } }),
+    { code: "book_not_found", status: 404 },
+  ],
+  ["errors of the handler", () => callHandler(lendBook), { code: "book_not_found", status: 404 }],
+  [
+    "another version than If-Match requires",
+    () => callHandler(changeBook, { ifMatch: "other", records: available }),
+    { code: "precondition_failed", status: 412 },
+  ],
+])("throws the error for %s", async (_, call, error) => {
+  await expect(call()).rejects.toMatchObject(error);
+});
+
+test("lets time pass between two calls", async () => {
+  const first = await callHandler(addBook, { at: "2030-01-01T00:00:00.000Z" });
+  const parameters = { book_id: first.body.book_id };
+  const call = { parameters, json: { title: "Notes" }, records: first.records, at: "2030-01-02T00:00:00.000Z" };
+  const second = await callHandler(changeBook, call);
+
+  expect(second.body).toMatchObject({
+    title: "Notes",
+    created_at: "2030-01-01T00:00:00.000Z",
+    updated_at: "2030-01-02T00:00:00.000Z",
+  });
+  expect(Date.now()).toBeLessThan(Date.parse("2030-01-01T00:00:00.000Z"));
+});
+
+test("takes the time that a test has set", async () => {
+  vi.setSystemTime("2031-01-01T00:00:00.000Z");
+  const { body } = await callHandler(addBook, { at: "2030-01-01T00:00:00.000Z" });
+  const later = await callHandler(addBook);
+  vi.useRealTimers();
+
+  expect(body.created_at).toBe("2030-01-01T00:00:00.000Z");
+  expect(later.body.created_at).toBe("2031-01-01T00:00:00.000Z");
+});
+
+test("knows the types of the input, of the response and of the stores", () => {
+  const calls = () => [
+    // @ts-expect-error The reader is a text.
+    callHandler(lendBook, { json: { reader: 7 } }),
+    // @ts-expect-error The endpoint takes no form.
+    callHandler(lendBook, { form: {} }),
+    // @ts-expect-error The endpoint does not use this store.
+    callHandler(addBook, { records: { loans: [] } }),
+    // @ts-expect-error The response has no such field.
+    callHandler(addBook).then(({ body }) => body.colour),
+  ];
+  expect(calls).toBeTypeOf("function");
+});
