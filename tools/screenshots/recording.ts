@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import { codeFont } from "./code-font.ts";
 
 interface Frame {
   /** A WebP picture in Base64. */
@@ -69,14 +70,14 @@ export const recordTour = async ({ page, baseUrl, file }: TourOptions): Promise<
     lines.push(
       `$ curl -X POST ${baseUrl}${path} -H 'Accept: application/json' -H "X-Token: $${credential.name}"${data}`,
     );
-    await terminal.setContent(terminalPage(lines));
+    await showLines(terminal, lines);
     await recording.show(terminal, 1.5);
     const headers = { Accept: "application/json", "X-Token": credential.text };
     const body = form === undefined ? null : new URLSearchParams(form);
     const response = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body });
     const { token, ...rest } = (await response.json()) as { token: string };
     lines.push(JSON.stringify({ ...rest, token: `${token.slice(0, 8)}…` }, undefined, 2), "");
-    await terminal.setContent(terminalPage(lines));
+    await showLines(terminal, lines);
     await recording.show(terminal, 2.5);
     return token;
   };
@@ -100,8 +101,14 @@ export const recordTour = async ({ page, baseUrl, file }: TourOptions): Promise<
   await terminal.close();
 };
 
+const showLines = async (terminal: Page, lines: readonly string[]): Promise<void> => {
+  await terminal.setContent(terminalPage(lines));
+  await terminal.evaluate("document.fonts.ready.then(() => undefined)");
+};
+
 const terminalPage = (lines: readonly string[]): string => {
   const text = lines.join("\n").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  const style = "margin:0;padding:32px;background:#0f141a;color:#ebebf0;font:15px/1.5 monospace;white-space:pre-wrap";
-  return `<body style="${style}">${text}`;
+  const style =
+    "margin:0;padding:32px;background:#0f141a;color:#ebebf0;font:15px/1.5 Menlo,monospace;white-space:pre-wrap";
+  return `<style>${codeFont}</style><body style="${style}">${text}`;
 };

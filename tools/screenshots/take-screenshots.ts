@@ -9,11 +9,12 @@ import type { Page } from "playwright-core";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../support/browser.ts";
+import { codeFont } from "./code-font.ts";
 import { recordTour } from "./recording.ts";
 
 helpIfAsked(`Usage: npm run screenshots
 
-Writes the pictures of docs/admin.md. It starts a service for this, and puts a few tokens and keys into it.
+Writes the pictures of README.md and docs/admin.md. It starts a service for this, and puts a few tokens and keys into it.
 `);
 
 const folder = fileURLToPath(new URL("../../docs/images", import.meta.url));
@@ -108,15 +109,26 @@ const takeAll = async (page: Page, service: LocalService): Promise<void> => {
 const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-screenshots-"));
 const service = await startLocalService({ port: 0, dataDirectory, assembly: () => synthesise(dataDirectory) });
 const browser = await startBrowser();
+const openPage = async (colorScheme: "light" | "dark"): Promise<Page> => {
+  // The pages' Content-Security-Policy would block the font.
+  const options = { viewport: { width: 1440, height: 800 }, reducedMotion: "reduce", bypassCSP: true } as const;
+  const context = await browser.newContext({ ...options, colorScheme });
+  await context.addInitScript(
+    `addEventListener("DOMContentLoaded", () => {
+      document.head.append(Object.assign(document.createElement("style"), { textContent: ${JSON.stringify(codeFont)} }));
+    })`,
+  );
+  return context.newPage();
+};
 try {
   await mkdir(folder, { recursive: true });
   await fill(service);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 800 }, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await takeAll(page, service);
-  await page.goto(service.baseUrl);
-  await page.getByRole("table").getByRole("link").first().waitFor();
-  await recordTour({ page, baseUrl: service.baseUrl, file: join(folder, "tour.svg") });
+  await takeAll(await openPage("light"), service);
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await openPage(colorScheme);
+    await signInByHand(page, service);
+    await recordTour({ page, baseUrl: service.baseUrl, file: join(folder, `tour-${colorScheme}.svg`) });
+  }
 } finally {
   await browser.close();
   await service.close();
