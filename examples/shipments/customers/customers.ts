@@ -1,6 +1,5 @@
 import { resource } from "integration-api";
 import { declared } from "./declared.ts";
-import { getCustomer } from "./get-customer.ts";
 import { listCustomers } from "./list-customers.ts";
 import { putCustomer } from "./put-customer.ts";
 
@@ -8,6 +7,6 @@ export const customers = resource({
   ...declared,
   name: "customers",
   folder: import.meta.dirname,
-  endpoints: { getCustomer, listCustomers, putCustomer },
+  endpoints: { listCustomers, putCustomer },
   records: { customers: ["name", "email", "updated_at"] },
 });

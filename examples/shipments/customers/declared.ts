@@ -1,4 +1,4 @@
-import { type ApplicationDeclarations, endpointsWith, fields, recordTable } from "integration-api";
+import { endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
 export const customerId = fields.id({ max: 40 }).check(fields.example("acme"));
@@ -14,16 +14,6 @@ export const customersTable = recordTable({
 export const customer = customersTable.schema;
 
 /** What belongs to customers besides their endpoints. */
-export const declared = {
-  tables: { customers: customersTable },
-  errors: {
-    customer_not_found: {
-      status: 404,
-      message: "There is no customer with this customer_id.",
-      when: "No customer has this `customer_id`.",
-      solve: "Check it, or store the customer.",
-    },
-  },
-} as const satisfies ApplicationDeclarations;
+export const declared = { tables: { customers: customersTable }, errors: {} };
 
 export const endpoint = endpointsWith(declared);

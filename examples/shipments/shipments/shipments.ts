@@ -9,19 +9,12 @@ import { listEvents } from "./list-events.ts";
 import { listShipments } from "./list-shipments.ts";
 import { reportEvent } from "./report-event.ts";
 
+const reading = { getPackingList, getShipment, listEvents, listShipments };
+
 export const shipments = resource({
   ...declared,
   name: "shipments",
   folder: import.meta.dirname,
-  endpoints: {
-    changeShipment,
-    createShipment,
-    deleteShipment,
-    getPackingList,
-    getShipment,
-    listEvents,
-    listShipments,
-    reportEvent,
-  },
+  endpoints: { changeShipment, createShipment, deleteShipment, reportEvent, ...reading },
   records: { shipments: ["customer_id", "status", "recipient", "weight_kg", "deliver_on", "updated_at"] },
 });

@@ -10,9 +10,7 @@ const address = z.object({
   street: fields.text({ min: 1, max: 200 }).check(fields.example("Am Sandtorkai 1")),
   postal_code: fields.text({ min: 1, max: 20 }).check(fields.example("20457")),
   city: fields.text({ min: 1, max: 100 }).check(fields.example("Hamburg")),
-  country: z
-    .string()
-    .check(z.regex(/^[A-Z]{2}$/, "must be a code of two capital letters, such as DE."), fields.example("DE")),
+  country: z.string().check(z.regex(/^[A-Z]{2}$/, "must be two capital letters."), fields.example("DE")),
 });
 
 const line = z.object({
