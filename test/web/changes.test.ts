@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ChangeKind, changeKinds, keyChangeKinds } from "../../lambdas/domain/history/change-kinds.ts";
+import { replaceable } from "../../lambdas/domain/keys/key-fields.ts";
 import type { Change } from "../../web/admin/api/types.ts";
 import { changeAsText } from "../../web/admin/changes/change-text.ts";
 import { historyAsCsv } from "../../web/admin/pages/csv-files.ts";
@@ -32,7 +33,7 @@ const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["succeeded", { predecessor_id: "x", ip }, "issued billing sync for 203.0.113.50, to replace an earlier token."],
   ["revoked", {}, "revoked billing sync."],
   ["created", {}, "created the key 1234567."],
-  ["replaced", {}, "replaced the v_code of the key 1234567."],
+  ["replaced", {}, `replaced the ${replaceable} of the key 1234567.`],
   ["revealed", {}, "looked at the v_code of the key 1234567."],
   ["trusted", { issuer: "https://i.example", subject: "job" }, "trusted the workload job of https://i.example."],
   [

@@ -215,7 +215,9 @@ def failure_of(error: Exception) -> dict[str, object]:
 def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return asdict(value)
+    parts = asdict(value)
+    # A key has None for the optional fields that the service left out.
+    return {name: part for name, part in parts.items() if part is not None} if isinstance(value, Key) else parts
 
 
 def shown_in_full(client: str, result: object) -> str:

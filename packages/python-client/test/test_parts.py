@@ -5,13 +5,14 @@ import unittest
 from datetime import datetime, timezone
 
 from integration_api_client import Key
+from integration_api_client.keys import key_from
 from integration_api_client.retry import seconds_of
 from integration_api_client.reads import Versions
 
 
 def key(key_id: str = "1") -> Key:
-    time = datetime(2026, 11, 21, tzinfo=timezone.utc)
-    return Key(key_id, "v" * 64, time, time)
+    time = "2026-11-21T00:00:00.000Z"
+    return key_from({"key_id": key_id, "v_code": "v" * 64, "created_at": time, "updated_at": time})
 
 
 class TheVersionOfAKey(unittest.TestCase):

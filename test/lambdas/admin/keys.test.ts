@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { revealKey } from "../../../lambdas/admin/keys/reveal-key-action.ts";
+import { shownContents } from "../../../lambdas/domain/keys/key-fields.ts";
+import { keys } from "../../../lambdas/domain/keys/keys-table.ts";
 import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { useAdmin } from "../support/admin.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
@@ -8,6 +11,8 @@ const admin = useAdmin();
 const perform = async (action: string, fields: object = {}) => Object(await admin.invoke({ action, ...fields }));
 const codeOf = async (action: string, fields: object) => (await apiErrorOf(perform(action, fields))).code;
 
+/** The other fields of a key that was created without them. */
+const shown = z.parse(shownContents, {});
 const [vCode, otherVCode] = ["v".repeat(64), "w".repeat(64)];
 
 test("admins create, list, read, replace and delete keys, and see a v_code only on request", async () => {
@@ -15,7 +20,7 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   const time = expect.any(String);
   const created = await perform("create_key", { ...key, v_code: vCode });
   const by = { created_by: "invoke:admin-1", updated_by: "invoke:admin-1" };
-  expect(created).toEqual({ ...key, created_at: time, updated_at: time, ...by });
+  expect(created).toEqual({ ...shown, ...key, created_at: time, updated_at: time, ...by });
   expect(await perform("create_key", { ...key, v_code: vCode })).toEqual(created);
   expect(await apiErrorOf(perform("create_key", { ...key, v_code: otherVCode }))).toHaveProperty("fields", {
     key_id: ["The key_id has already been taken."],
@@ -25,7 +30,7 @@ test("admins create, list, read, replace and delete keys, and see a v_code only 
   expect(await perform("list_keys", { prefix: "b" })).toMatchObject({ keys: [] });
   expect(await perform("get_key", key)).toEqual(created);
   const { created_at, updated_at } = created;
-  expect(await perform("reveal_key", key)).toEqual({ ...key, created_at, updated_at, v_code: vCode });
+  expect(await perform("reveal_key", key)).toEqual({ ...shown, ...key, created_at, updated_at, v_code: vCode });
 
   const replaced = await perform("replace_key", { ...key, v_code: otherVCode });
   expect(replaced).toEqual({ ...created, updated_at: time });
@@ -57,7 +62,7 @@ test("records each view of a v_code in its key's history, without changing the k
 test("does not reveal a v_code if the view cannot be recorded", async () => {
   const unavailable = new ApiError("unavailable");
   const stores = {
-    keys: { get: async (key_id: string) => ({ key_id, v_code: vCode, created_at: "", updated_at: "" }) },
+    keys: { get: async (key_id: string) => ({ ...keys.example, key_id }) },
     history: { recordReveal: () => Promise.reject(unavailable) },
   };
   const author = { by: "admin@example.com", requestId: "request" };

@@ -1,7 +1,9 @@
 import { readFilterPattern } from "cdk-local-runner/parts";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { logMetrics } from "../../../infra/monitoring/log-metrics.ts";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
+import { writtenKey } from "../../../lambdas/domain/keys/key-fields.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
 import { absentId, dayMs, inMs } from "../../kit/support/tokens.ts";
@@ -58,7 +60,8 @@ interface Kind {
 
 const tokenId = absentId();
 const token = fullRecord();
-const key = { key_id: "1", v_code: "v".repeat(64), created_at: time, updated_at: time };
+const pair = z.parse(writtenKey, { key_id: "1", v_code: "v".repeat(64) });
+const key = { ...pair, created_at: time, updated_at: time };
 const hour = "2026-11-21T15:00:00.000Z";
 const tooLong = ["", "x".repeat(501)];
 const counts = ["status_2xx", "code_ip_not_allowed", "leak_signals", "delete_at"];

@@ -1,4 +1,4 @@
-import type { Key } from "../../../lambdas/domain/keys/keys-table.ts";
+import { type Key, keys } from "../../../lambdas/domain/keys/keys-table.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { formatTokenValue, hashSecret } from "../../../lambdas/domain/tokens/token-value.ts";
 import { apiEvent } from "../../support/events.ts";
@@ -23,6 +23,7 @@ export const storedToken: TokenRecord = {
 
 /** The number of keys that the service reads for a page of 50. */
 export const storedKeys: Key[] = Array.from({ length: 51 }, (_, index) => ({
+  ...keys.example,
   key_id: String(1_000_000 + index),
   v_code: `v${index}`.padEnd(64, "0123456789abcdef"),
   created_at: "2025-05-05T10:15:30.123Z",

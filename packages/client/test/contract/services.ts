@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { exampleKey } from "../../../../lambdas/domain/keys/key-fields.ts";
 
 /** A request as a scripted service received it. */
 export interface Received {
@@ -81,8 +82,8 @@ export const waiting = (code: string, headers: Headers = {}, expires_at = "2099-
 export const vCode = "v".repeat(64);
 
 export const keyNamed = (key_id: string, v_code = vCode) => ({
-  key_id,
-  v_code,
+  ...exampleKey,
+  ...{ key_id, v_code },
   created_at: "2026-11-21T10:15:30.123Z",
   updated_at: "2026-11-21T10:15:30.123Z",
 });

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { writtenKey } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { keys as declaration, type KeyStore } from "../../../../lambdas/domain/keys/keys-table.ts";
 import { versionOf } from "../../../../lambdas/dynamodb/versions.ts";
 import { anyText } from "../../../support/any-text.ts";
@@ -33,8 +35,9 @@ const found = async (key_id: string) => {
 test("creating a key stores the pair with its creation time", async () => {
   const [key_id, from] = [newId(), new Date().toISOString()];
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const key = { key_id, v_code: vCode(), created_at: time, updated_at: time };
-  expect(await keys.create({ key_id, v_code: vCode() }, author)).toEqual({ outcome: "created", key });
+  const written = { key_id, v_code: vCode() };
+  const key = { ...z.parse(writtenKey, written), created_at: time, updated_at: time };
+  expect(await keys.create(written, author)).toEqual({ outcome: "created", key });
   const { created_at, updated_at } = await found(key_id);
   expect(created_at).toBe(updated_at);
   expect(from <= created_at && created_at <= new Date().toISOString()).toBe(true);
