@@ -1,4 +1,5 @@
 import type { FieldKind } from "../../../lambdas/shared/validation/field-facts.ts";
+import { isTime } from "../../../lambdas/shared/validation/fields.ts";
 import { ExactMoment, VisibleText } from "./values.tsx";
 
 interface FieldValueProps {
@@ -24,4 +25,26 @@ export const summaryOf = (value: unknown): string => {
     return parts.length === 1 ? "1 entry" : `${parts.length} entries`;
   }
   return parts.length === 0 ? "–" : parts.map(summaryOf).join(", ");
+};
+
+export const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Shows a value with everything in it. Times look as they do in the table. */
+export const WholeValue = ({ value }: { value: unknown }) => {
+  if (typeof value === "string" && isTime(value)) return <ExactMoment time={value} />;
+  if (!isNested(value)) return <VisibleText text={summaryOf(value)} />;
+  return (
+    <ul>
+      {Object.entries(value).map(([name, part]) => (
+        <li key={name}>
+          {!Array.isArray(value) && (
+            <>
+              <VisibleText text={name} />:{" "}
+            </>
+          )}
+          <WholeValue value={part} />
+        </li>
+      ))}
+    </ul>
+  );
 };

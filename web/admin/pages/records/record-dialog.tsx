@@ -1,9 +1,8 @@
 import { Button, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
 import type { ActionResponse } from "../../api/types.ts";
 import { Dialog, useDialogs } from "../../parts/dialog.tsx";
-import { FieldValue, summaryOf } from "../../parts/field-value.tsx";
+import { FieldValue, isNested, WholeValue } from "../../parts/field-value.tsx";
 import { SmallTable } from "../../parts/list-table.tsx";
-import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 
 type Page = ActionResponse<"list_records">;
@@ -46,8 +45,6 @@ export const RecordDialog = ({ title, record, columns }: RecordDialogProps) => {
   );
 };
 
-const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
-
 interface Row {
   id: string;
   values: Readonly<Record<string, unknown>>;
@@ -65,26 +62,7 @@ const rowsOf = (value: unknown) => {
     id: name,
     header: name,
     isRowHeader: place === 0,
-    cell: ({ values }: Row) => <Whole value={values[name]} />,
+    cell: ({ values }: Row) => <WholeValue value={values[name]} />,
   }));
   return { items, columns, trackBy: "id" };
-};
-
-/** Shows a value with everything in it. */
-const Whole = ({ value }: { value: unknown }) => {
-  if (!isNested(value)) return <VisibleText text={summaryOf(value)} />;
-  return (
-    <ul>
-      {Object.entries(value).map(([name, part]) => (
-        <li key={name}>
-          {!Array.isArray(value) && (
-            <>
-              <VisibleText text={name} />:{" "}
-            </>
-          )}
-          <Whole value={part} />
-        </li>
-      ))}
-    </ul>
-  );
 };
