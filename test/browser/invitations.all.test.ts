@@ -79,6 +79,20 @@ describe("the command of an invitation", () => {
   });
 });
 
+test("the dialog offers the command for several environments, and remembers the last choice", async () => {
+  const console = await ui.open();
+  const { dialog } = console;
+  const command = await inviteInBrowser(console, "first choice");
+  await press(dialog, "PowerShell");
+  const chosen = await copyable(dialog, "Command");
+  expect(chosen).toContain("Invoke-RestMethod");
+  expect(invitationIn(chosen)).toBe(invitationIn(command));
+  await press(dialog, "Copy: Command");
+  await press(dialog, "Done");
+  await closed(dialog);
+  expect(await inviteInBrowser(console, "second choice")).toContain("Invoke-RestMethod");
+});
+
 describe("a request for a confirmation", () => {
   test("can be confirmed in the dialog with the command, where Escape and Back close only the question", async () => {
     const console = await ui.open();
