@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { addBook } from "../../fixtures/library/books/add-book.ts";
 import { changeBook } from "../../fixtures/library/books/change-book.ts";
+import { getBook } from "../../fixtures/library/books/get-book.ts";
 import { lendBook } from "../../fixtures/library/loans/lend-book.ts";
 import { callHandler } from "../../kit/call-handler.ts";
 
@@ -13,6 +15,13 @@ test("returns the response of a handler, and the records that it left", async ()
   expect(status).toBe(201);
   expect(location).toBe(`/book/${body.book_id}`);
   expect(records).toEqual({ books: [body] });
+});
+
+test("leaves out fields that the schema of the response lacks", async () => {
+  const responses = { 200: { description: "The title.", body: z.object({ title: z.string() }) } };
+  const { body } = await callHandler({ ...getBook, responses }, { records: available });
+
+  expect(body).toEqual({ title: "Notes on the Analytical Engine" });
 });
 
 test("makes the changes of a transaction", async () => {
