@@ -1,6 +1,5 @@
 import { resource } from "../declaration/service.ts";
-import { history } from "../domain/history/history-table.ts";
-import { keys as keysTable } from "../domain/keys/keys-table.ts";
+import { history, keys as keysTable } from "../domain/tables.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
 import { getKey } from "./get-key.ts";
