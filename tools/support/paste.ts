@@ -148,6 +148,8 @@ export const changes = ({ words: [program = "", ...words], payload }: Call): boo
       return words[1] === "invoke" ? !readingActions.test(payload) : !readingOfAws.test(words[1] ?? "");
     case "npx":
     case "cdk":
+      // Without an invitation, `enrol` does nothing.
+      if (/\bintegration-api-client enrol\b/.test(line)) return payload.trim() !== "";
       return /\b(?:deploy|destroy|import|bootstrap)\b/.test(line) || /\bintegration-api-client (?!check)/.test(line);
     case "npm":
       return /\b(?:copy-table|publish|record-release|install --prefix|--prefix)\b/.test(line);
