@@ -21,7 +21,7 @@ describe("signing in", () => {
       return route.fulfill({ status: 302, headers: { location } });
     });
     await page.reload();
-    await shows(page, "The login refused to sign you in");
+    await shows(page, "The sign-in was rejected");
     await page.unroute(login);
     await press(page, "Try again");
     await page.waitForURL(`${ui.service.baseUrl}/keys?prefix=b`);
