@@ -92,7 +92,7 @@ test("a sample contains the entered values in the chosen language, and is copied
   await samples.getByRole("button", { name: "PHP", pressed: true }).waitFor();
   await read(page, "Lists and pages");
   await press(samples, "Python");
-  expect(await shown.textContent()).toContain(`url = "${ui.service.baseUrl}/api/v1/key`);
+  expect(await shown.textContent()).toContain(`IntegrationClient("${ui.service.baseUrl}"`);
 });
 
 test("the search finds chapters, calls and errors, except errors that only operators see", async () => {
@@ -149,7 +149,7 @@ test("the documentation is readable without JavaScript on a phone, and shows no 
   const page = await context.newPage();
   await page.goto(`${ui.service.baseUrl}/api/documentation`);
   await read(page, "Create a key");
-  for (const language of ["curl", "JavaScript", "Python", "PHP"]) {
+  for (const language of ["curl", "TypeScript", "Python", "PHP"]) {
     await main(page).locator(".language", { hasText: language }).waitFor();
   }
   expect(await page.getByRole("button").count()).toBe(0);
