@@ -97,9 +97,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       const { signal } = synthesis;
       const errors = await findTypeErrors(join(folder, "types.tsbuildinfo"), signal);
       if (signal.aborted || errors === "") return;
-      write(
-        `The types are wrong; npm run typecheck shows all errors:\n${errors.split("\n").slice(0, shownLines).join("\n")}\n`,
-      );
+      write(`The types are wrong; npx tsc shows all errors:\n${errors.split("\n").slice(0, shownLines).join("\n")}\n`);
     };
 
     const reload = async (next: string) => {
