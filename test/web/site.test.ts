@@ -94,8 +94,8 @@ describe("the documentation", () => {
 
     for (const part of [
       `curl &#x27;${exampleAddress}/api/v1/key`,
-      "await fetch(",
-      "urllib.request",
+      "await client.POST(",
+      "client.create_key(",
       "stream_context_create",
     ]) {
       expect(text).toContain(part);
