@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
+import { definitionOf } from "../../lambdas/shared/validation/definition.ts";
 
 /**
  * Checks whether the schemas of an endpoint's input can find a problem that has no message of its own and for which
@@ -11,7 +12,7 @@ export const needsWords = ({ parameters, query, form, json }: Pick<Endpoint, Inp
 type InputPart = "parameters" | "query" | "form" | "json";
 
 const isWordless = (schema: z.core.$ZodType): boolean => {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = definitionOf(schema);
   if (def.checks?.some(({ _zod: check }) => !hasWords(check.def))) return true;
   switch (def.type) {
     case "object":

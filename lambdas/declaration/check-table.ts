@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { flatCodec } from "../dynamodb/attributes.ts";
+import { mostKeyBytes } from "../dynamodb/checked-key.ts";
 import { type AnyTable, fieldsOf } from "../dynamodb/table.ts";
 
-/** DynamoDB's limits of keys in bytes. A character takes up to four. */
-const partitionBytes = 2048;
+/** DynamoDB's limit for a sort key in bytes. A character takes up to four. */
 const sortBytes = 1024;
 const bytesPerCharacter = 4;
 const maxPartitionFields = 4;
@@ -27,7 +27,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
         (name) =>
           `The field ${name} of the table ${store} needs another name, because the store writes an attribute with this name.`,
       ),
-    ...check([partitionKey], partitionBytes, "the partition key"),
+    ...check([partitionKey], mostKeyBytes, "the partition key"),
     ...(fields[partitionKey] && keyFacts(fields[partitionKey], table).type === "N"
       ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
       : []),
@@ -47,7 +47,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
       ...(new Set([...partition, sort]).size <= partition.length
         ? [`The index ${name} of the table ${store} names a field twice.`]
         : []),
-      ...check(partition, partitionBytes, `the index ${name}`),
+      ...check(partition, mostKeyBytes, `the index ${name}`),
       ...check([sort], sortBytes, `the index ${name}`),
     ]),
   ];

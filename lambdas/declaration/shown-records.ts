@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import type { AnySchema } from "../dynamodb/attributes.ts";
 import { type AnyTable, fieldsOf, keyNamesOf, type Right } from "../dynamodb/table.ts";
 import type { Tables } from "../dynamodb/uses.ts";
 import { decimalPlaces } from "../shared/validation/decimal.ts";
+import { definitionOf } from "../shared/validation/definition.ts";
 import { type FieldKind, factsOf } from "../shared/validation/field-facts.ts";
 
 /** The columns that admins see, by store name. */
@@ -60,7 +60,7 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
 /** Leaves out the secret fields of nested objects. */
 const columnOf = (field: z.core.$ZodType): Column => {
   const { kind, schema } = factsOf(field);
-  const { def } = schema as AnySchema;
+  const def = definitionOf(schema);
   const places = decimalPlaces(schema);
   if (def.type === "array") return { kind, values: columnOf(def.element) };
   if (def.type === "record") return { kind, values: columnOf(def.valueType) };

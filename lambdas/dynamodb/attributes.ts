@@ -1,5 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
+import { definitionOf } from "../shared/validation/definition.ts";
 
 /** Converts the values of one schema to DynamoDB's attribute values and back. */
 export interface AttributeCodec {
@@ -16,12 +17,10 @@ export interface Codec {
   isSame(one: AttributeValue | undefined, other: AttributeValue | undefined): boolean;
 }
 
-export type AnySchema = z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
-
 /** Stores texts and numbers, which is all that the built-in tables have. It is small, because every function contains it. */
 export const flatCodec: Codec = {
   of(schema) {
-    const { def } = schema as AnySchema;
+    const def = definitionOf(schema);
     if (def.type === "optional" || def.type === "default") return flatCodec.of(def.innerType);
     return def.type === "number" ? number : text;
   },

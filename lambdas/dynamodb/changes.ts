@@ -129,7 +129,7 @@ export const attemptAt = <R extends object>(
   const addition = newEntry === undefined ? undefined : entryAddition(newEntry, known);
   const values: Values = { ...set(time, record), [timeOfChange]: time };
   const once = setOnce?.(time) ?? {};
-  const removed = (typeof remove === "function" ? remove(record) : remove).filter((name) => values[name] === undefined);
+  const removed = (typeof remove === "function" ? remove(values) : remove).filter((name) => values[name] === undefined);
   const conditions = [condition && `(${condition})`, guard.condition, addition?.condition];
   return {
     made: { item: toItem(values), once: toItem(once), isSame, removed, entry: newEntry },

@@ -1,7 +1,7 @@
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 
-/** DynamoDB's limit for the text of a partition key. */
-const mostBytes = 2048;
+/** DynamoDB's limit for the text of a partition key. A sort key may have fewer. */
+export const mostKeyBytes = 2048;
 
 /**
  * Returns the values of a key. A text that is empty or too long cannot be one, and DynamoDB would refuse it.
@@ -10,8 +10,8 @@ const mostBytes = 2048;
  */
 export const checkedKey = <Key extends Readonly<Record<string, unknown>>>(key: Key): Key => {
   for (const [name, value] of Object.entries(key)) {
-    if (typeof value === "string" && (value === "" || Buffer.byteLength(value) > mostBytes)) {
-      throw new RecordRefused({ [name]: [`The ${name} must be 1 to ${mostBytes} bytes.`] });
+    if (typeof value === "string" && (value === "" || Buffer.byteLength(value) > mostKeyBytes)) {
+      throw new RecordRefused({ [name]: [`The ${name} must be 1 to ${mostKeyBytes} bytes.`] });
     }
   }
   return key;

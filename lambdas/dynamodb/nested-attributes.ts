@@ -1,7 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
 import { decimalPlaces } from "../shared/validation/decimal.ts";
-import { type AnySchema, type AttributeCodec, type Codec, number, text, toAttribute } from "./attributes.ts";
+import { definitionOf } from "../shared/validation/definition.ts";
+import { type AttributeCodec, type Codec, number, text, toAttribute } from "./attributes.ts";
 import { fieldCodec } from "./records.ts";
 
 /**
@@ -22,7 +23,7 @@ export const attributeCodec = (schema: z.core.$ZodType): AttributeCodec => {
 const codecs = new WeakMap<z.core.$ZodType, AttributeCodec>();
 
 const newCodec = (schema: z.core.$ZodType): AttributeCodec => {
-  const { def } = schema as AnySchema;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "string": {
       const places = decimalPlaces(schema);

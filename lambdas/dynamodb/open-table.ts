@@ -13,7 +13,15 @@ import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
 import { idPositions, readPage } from "./read-page.ts";
-import { type Item, invalidResponse, readAttribute, recordReader, toItem, type Values } from "./records.ts";
+import {
+  type Item,
+  invalidResponse,
+  readAttribute,
+  recordReader,
+  toItem,
+  toPlaceholders,
+  type Values,
+} from "./records.ts";
 import {
   type AnyTable,
   fieldsOf,
@@ -43,7 +51,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
   const read = recordReader<object>(schema, { strictly, key: partitionKey, codec });
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values, schema, codec);
-  const placeholders = (values: Values) => placeholdersIn(toItem(values, schema, codec));
+  const placeholders = (values: Values) => toPlaceholders(toItem(values, schema, codec));
   noteLostAttempts(client);
 
   const logUnreadable = (error: unknown, item: Item) =>
@@ -56,7 +64,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
       error: error instanceof ApiError && error.cause instanceof Error ? error.cause.message : String(error),
     });
   /** Returns a function that reads an item of a page, or reports that the item is unreadable. */
-  const onPage = <T>(readItem: (item: Item) => T | undefined, unreadable: PageRequest["unreadable"]) => {
+  const onPage = <T>(readItem: (item: Item) => T | undefined, unreadable?: PageRequest["unreadable"]) => {
     if (strictly) return unreadable === undefined ? readItem : readable(readItem, unreadable);
     return readable(readItem, (error, item) => {
       logUnreadable(error, item);
@@ -158,7 +166,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
 
     query: (input) => client.send(new QueryCommand({ TableName, ...namesIn(input.KeyConditionExpression), ...input })),
     scan: (input) => client.send(new ScanCommand({ TableName, ...input })),
-    readOnPage: (item, unreadable) => onPage(readUnlessDeleted, unreadable)(item),
+    readOnPage: onPage(readUnlessDeleted),
   };
 };
 
@@ -204,7 +212,3 @@ const isDeleted = (item: Item, declaration: AnyTable): boolean => {
   if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
   return true;
 };
-
-/** Returns values under the names that expressions use: `:name`. */
-const placeholdersIn = (item: Item): Item =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value]));

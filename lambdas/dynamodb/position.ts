@@ -1,12 +1,12 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { mostKeyBytes } from "./checked-key.ts";
 import { keyTypeOf } from "./nested-attributes.ts";
-
 import type { Item } from "./records.ts";
 import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type Positions } from "./table.ts";
 
 /*
- * A position (see `Positions`) consists of the key attributes of an item,
- * except those that the request names anyway. A single attribute is its own position, and several are a JSON list.
+ * A position (see `Positions`) consists of the key attributes of an item, except those that the request names anyway. A single
+ * attribute is its own position, and several are a JSON list.
  */
 
 type PositionTable = Pick<AnyTable, "partitionKey" | "sortKey" | "indexes" | "schema">;
@@ -57,6 +57,3 @@ const attributeOf = (type: KeyType, value: unknown): AttributeValue | undefined 
   if (type === "N") return number.test(value) ? { N: value } : undefined;
   return value.isWellFormed() && Buffer.byteLength(value) <= mostKeyBytes ? { S: value } : undefined;
 };
-
-/** DynamoDB's limit for a sort key. Partition keys may be longer, but no schema has to allow that. */
-const mostKeyBytes = 2048;

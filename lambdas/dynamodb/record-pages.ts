@@ -4,7 +4,7 @@ import { withDeadline } from "./client/deadline.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { positionsIn } from "./position.ts";
 import { readPage } from "./read-page.ts";
-import { type Item, invalidResponse, toItem, type Values } from "./records.ts";
+import { type Item, invalidResponse, toItem, toPlaceholders, type Values } from "./records.ts";
 import { boundsOf, type Order } from "./sort-bounds.ts";
 import type { AnyTable, Page, Table } from "./table.ts";
 
@@ -65,10 +65,7 @@ export const partitionPage = async <R extends object>(
   const input: Omit<QueryCommandInput, "TableName"> = {
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
     KeyConditionExpression: conditions.join(" AND "),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(Object.entries(partition).map(([name, value]) => [`:${name}`, value])),
-      ...bounds.values,
-    },
+    ExpressionAttributeValues: { ...toPlaceholders(partition), ...bounds.values },
     ScanIndexForward: order === "ascending",
   };
   const reader = {

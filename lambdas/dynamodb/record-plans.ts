@@ -6,7 +6,7 @@ import { checkedRecord } from "./checked-record.ts";
 import { type Conditions, conditionsHold } from "./conditions.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { type RecordSchema, toItem } from "./records.ts";
-import type { Change, TableIndexes } from "./table.ts";
+import { type Change, keyNamesOf, type TableIndexes } from "./table.ts";
 import { deletableAfter } from "./times.ts";
 import { seenIn } from "./versions.ts";
 
@@ -50,7 +50,7 @@ const tombstoneSeconds = 24 * 60 * 60;
 /** Returns the changes that the operations of a store make. `RecordStore` describes their arguments and results. */
 export const recordPlans = (table: PlannedTable) => {
   const { partitionKey, written } = table;
-  const keyNames = keyNamesIn(table);
+  const keyNames = keyNamesOf(table);
   const contentNames = Object.keys(written._zod.def.shape).filter((name) => !keyNames.includes(name));
   const check = checkedRecord(written);
   const contentOf = (record: object) => pick(record, contentNames);
@@ -109,10 +109,7 @@ export const recordPlans = (table: PlannedTable) => {
         readsFirst: true,
         appliesTo: (record) => problemOf(record, requirements) === undefined,
         set: (_time, record) => ({ ...(record && changesOf(record)), ...newChange() }),
-        remove: (record) => {
-          const changes = record ? Object.entries(changesOf(record)) : [];
-          return changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
-        },
+        remove: (values) => contentNames.filter((name) => name in values && values[name] === undefined),
       },
       made: (record) => ({ outcome: "updated", record }),
       refused: (record) => {
@@ -153,12 +150,9 @@ const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }
   return conditions === undefined || conditionsHold(conditions, record) ? undefined : "refused";
 };
 
-const keyNamesIn = ({ partitionKey, sortKey }: PlannedTable): string[] =>
-  sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
-
 /** Returns the key attributes that an operation's first argument names. */
 export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> =>
-  checkedKey(table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesIn(table)));
+  checkedKey(table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesOf(table)));
 
 export const pick = (values: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

@@ -1,7 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { ApiError } from "../shared/errors/api-error.ts";
-import { type AnySchema, type AttributeCodec, type Codec, flatCodec, toAttribute } from "./attributes.ts";
+import { definitionOf } from "../shared/validation/definition.ts";
+import { type AttributeCodec, type Codec, flatCodec, toAttribute } from "./attributes.ts";
 
 /** An item as DynamoDB stores it. */
 export type Item = Record<string, AttributeValue>;
@@ -45,7 +46,7 @@ export const recordReader = <R extends object>(
     for (const [name, field] of fields) {
       const attribute = item[name];
       const value = attribute === undefined ? field.missing() : field.decode(attribute);
-      const problem = problemOf(value, { ...field, strictly, isMissing: attribute === undefined });
+      const problem = problemOf(value, field, { strictly, isMissing: attribute === undefined });
       if (problem !== undefined) throw invalidResponse(`The item's ${name} ${problem}${identify(item)}`);
       if (value !== undefined) record[name] = value;
     }
@@ -63,7 +64,7 @@ export interface FieldCodec extends AttributeCodec {
 
 /** Returns the codec of a field. */
 export const fieldCodec = (schema: z.core.$ZodType, codec: Codec): FieldCodec => {
-  const { def } = schema as AnySchema;
+  const def = definitionOf(schema);
   return {
     ...codec.of(schema),
     isOptional: def.type === "optional",
@@ -71,15 +72,12 @@ export const fieldCodec = (schema: z.core.$ZodType, codec: Codec): FieldCodec =>
   };
 };
 
-interface Rules {
-  schema: z.core.$ZodType;
-  strictly: boolean;
-  isMissing: boolean;
-  isOptional: boolean;
-}
-
 /** Returns what is wrong with a value that was read, as the end of a sentence. */
-const problemOf = (value: unknown, { schema, strictly, isMissing, isOptional }: Rules): string | undefined => {
+const problemOf = (
+  value: unknown,
+  { schema, isOptional }: { schema: z.core.$ZodType; isOptional: boolean },
+  { strictly, isMissing }: { strictly: boolean; isMissing: boolean },
+): string | undefined => {
   if (value === undefined) return isMissing ? (isOptional ? undefined : "is missing.") : "has another type.";
   if (!strictly) return undefined;
   const [issue] = z.safeParse(schema, value).error?.issues ?? [];
@@ -99,7 +97,7 @@ export const readAttribute = <Schema extends z.core.$ZodType>(
   const attribute = item[name];
   const value = attribute && flatCodec.of(schema).decode(attribute);
   const isMissing = attribute === undefined;
-  const problem = problemOf(value, { schema, strictly: true, isMissing, isOptional: false });
+  const problem = problemOf(value, { schema, isOptional: false }, { strictly: true, isMissing });
   if (problem !== undefined) throw invalidResponse(`The item's ${name} ${problem}`);
   return value as z.output<Schema>;
 };
@@ -123,6 +121,10 @@ export const toItem = (values: Values, schema?: RecordSchema, codec = flatCodec)
       return [[name, field === undefined ? toAttribute(value) : codec.of(field).encode(value)]];
     }),
   );
+
+/** Returns attributes under the names that expressions use for values: `:name`. */
+export const toPlaceholders = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value]));
 
 /** Creates the error for a DynamoDB response that must not be acted on. */
 export const invalidResponse = (problem: string): ApiError =>

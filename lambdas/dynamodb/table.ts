@@ -69,8 +69,8 @@ export interface Change<R extends object> {
   set: (time: string, record?: R) => Values;
   /** Values to set only where the item has none. */
   setOnce?: (time: string) => Values;
-  /** The attributes to remove, unless `set` sets them. */
-  remove?: readonly string[] | ((record: R | undefined) => readonly string[]);
+  /** The attributes to remove, unless `set` sets them. A function gets what `set` returned. */
+  remove?: readonly string[] | ((values: Values) => readonly string[]);
   /** Returns the entry for the record's history: a unique string that begins with the time. */
   entry?: (time: string) => string;
   /**
@@ -159,7 +159,7 @@ export interface Table<R extends object> {
   /** Makes one request for the items of the table. */
   scan(input: Omit<ScanCommandInput, "TableName">): Promise<ScanCommandOutput>;
   /** Reads an item of a page. Returns `undefined` for a tombstone, and for an unreadable item that the page leaves out. */
-  readOnPage(item: Item, unreadable?: PageRequest["unreadable"]): R | undefined;
+  readOnPage(item: Item): R | undefined;
   /** Reads the attributes that an update returned. */
   read: ReadRecord<R>;
   /** Reads an item. Returns `undefined` for the tombstone of a deleted record. */

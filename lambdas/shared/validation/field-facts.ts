@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { decimalPlaces } from "./decimal.ts";
+import { definitionOf } from "./definition.ts";
 import { secretFormat } from "./response-body.ts";
 
 /** What the values of a field are. */
@@ -25,15 +26,13 @@ export interface FieldFacts {
   example?: string;
 }
 
-type AnySchema = z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
-
 /**
  * Returns the facts about a field. A description of the inner schema also holds for an optional or nullable field.
  *
  * @example factsOf(z.optional(fields.date("When it ships."))) // { kind: "date", isOptional: true, description: "When it ships.", … }
  */
 export const factsOf = (schema: z.core.$ZodType): FieldFacts => {
-  const { def } = schema as AnySchema;
+  const def = definitionOf(schema);
   const meta = z.globalRegistry.get(schema) ?? {};
   switch (def.type) {
     case "optional":
@@ -54,7 +53,7 @@ export const factsOf = (schema: z.core.$ZodType): FieldFacts => {
   const { description, format, minLength, maxLength, examples } = meta;
   const [example] = Array.isArray(examples) ? examples : [];
   return {
-    kind: kindOf(schema as AnySchema, format),
+    kind: kindOf(schema, format),
     schema,
     ...{ isOptional: false, isNullable: false, isSecret: format === secretFormat },
     ...(def.type === "enum" && { options: Object.values(def.entries).map(String) }),
@@ -64,8 +63,8 @@ export const factsOf = (schema: z.core.$ZodType): FieldFacts => {
   };
 };
 
-const kindOf = (schema: AnySchema, format: unknown): FieldKind => {
-  const { def } = schema;
+const kindOf = (schema: z.core.$ZodType, format: unknown): FieldKind => {
+  const def = definitionOf(schema);
   switch (def.type) {
     case "string":
       if (decimalPlaces(schema) !== undefined) return "decimal";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definitionOf } from "./definition.ts";
 
 /*
  * JSON Merge Patch (RFC 7396): a patch is an object with the members to change. `null` removes a member, nested objects are merged,
@@ -51,7 +52,7 @@ export const patchOf = <S extends z.core.$ZodObject>(schema: S): PatchSchema<S> 
   patchSchema(schema) as PatchSchema<S>;
 
 const patchSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "object": {
       const members = Object.entries(def.shape).map(([name, member]) => [name, patchMember(member)]);
@@ -92,7 +93,7 @@ const unwrap = (schema: z.core.$ZodType) => {
   let isOptional = false;
   let isNullable = false;
   for (;;) {
-    const { def } = (inner as z.core.$ZodTypes)._zod;
+    const def = definitionOf(inner);
     if (def.type !== "optional" && def.type !== "nullable" && def.type !== "default") break;
     isOptional ||= def.type === "optional";
     isNullable ||= def.type === "nullable";
@@ -135,7 +136,7 @@ const merged = (stored: unknown, patch: unknown, schema: z.core.$ZodType | undef
 };
 
 const memberOf = (schema: z.core.$ZodType | undefined, name: string) => {
-  const { def } = (schema as z.core.$ZodTypes | undefined)?._zod ?? {};
+  const def = schema && definitionOf(schema);
   const member = def?.type === "object" && Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
   if (!member) return { mustExist: false };
   const { inner, isOptional, isNullable } = unwrap(member);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definitionOf } from "./definition.ts";
 
 /** Copies only the declared fields of a value. */
 export type DeclaredFields = (value: unknown) => unknown;
@@ -12,7 +13,7 @@ export type DeclaredFields = (value: unknown) => unknown;
  * @example declaredFields(z.object({ id: z.string() }))({ id: "1", secret: "x" }) // { id: "1" }
  */
 export const declaredFields = (schema: z.core.$ZodType): DeclaredFields => {
-  const { def } = schema as z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "object":
       return objectFields(def.shape);
@@ -54,7 +55,7 @@ export const secretFormat = "password";
 /** Checks whether a response body has a field with the secret format, at any level. */
 export const hasSecret = (schema: z.core.$ZodType): boolean => {
   if (z.globalRegistry.get(schema)?.format === secretFormat) return true;
-  const { def } = schema as z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "object":
       return Object.values(def.shape).some(hasSecret);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-
-type AnySchema = z.ZodMiniType<unknown, unknown, z.core.$ZodTypes["_zod"]>;
+import { definitionOf } from "./definition.ts";
 
 /**
  * Returns a schema of the same fields that checks only their types. Records are read leniently, so a value that a later rule would
@@ -13,7 +12,7 @@ export const typesOnly = <Schema extends z.core.$ZodObject>(schema: Schema): Sch
   typeOf(schema) as unknown as Schema;
 
 const typeOf = (schema: z.core.$ZodType): z.ZodMiniType => {
-  const { def } = schema as AnySchema;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "string":
     case "enum":

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definitionOf } from "../../../lambdas/shared/validation/definition.ts";
 import { sampleOf } from "../../../lambdas/shared/validation/sample-value.ts";
 
 /**
@@ -54,11 +55,11 @@ export const alteredMember = (schema: z.core.$ZodType, value: unknown): unknown 
   return alteredValue(schema, value);
 };
 
-const isOptional = (schema: z.core.$ZodType): boolean => (schema as z.core.$ZodTypes)._zod.def.type === "optional";
+const isOptional = (schema: z.core.$ZodType): boolean => definitionOf(schema).type === "optional";
 
 /** Returns values that a schema may accept, the best first. */
 const candidatesFor = (schema: z.core.$ZodType, value: unknown): unknown[] => {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = definitionOf(schema);
   switch (def.type) {
     case "string":
       return otherTexts(String(value));

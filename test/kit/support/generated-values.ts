@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definitionOf } from "../../../lambdas/shared/validation/definition.ts";
 
 /** The formats of ids and times. */
 const generatedFormats = new Set([
@@ -33,7 +34,7 @@ export const maskGenerated = (schema: z.core.$ZodType, value: unknown): Masked =
       texts.push(found);
       return generated;
     }
-    const { def } = (part as z.core.$ZodTypes)._zod;
+    const def = definitionOf(part);
     if (Array.isArray(found)) return found.map((one) => (def.type === "array" ? mask(def.element, one) : one));
     if ("innerType" in def) return mask(def.innerType as z.core.$ZodType, found);
     if (def.type === "pipe") return mask(def.out, found);
@@ -61,6 +62,6 @@ export const maskTexts = (text: string, texts: readonly string[]): string =>
 
 const isGenerated = (schema: z.core.$ZodType): boolean => {
   const { format, readOnly } = z.globalRegistry.get(schema) ?? {};
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = definitionOf(schema);
   return readOnly === true || generatedFormats.has(String(format ?? ("format" in def ? def.format : "")));
 };

@@ -140,6 +140,16 @@ test("an update merges its patch into the record, and leaves what it does not na
   expect(await parcels.update("none", { status: "packed" })).toEqual({ outcome: "not found" });
 });
 
+test("an update asks its function once if no other change comes first", async () => {
+  const { parcel_id } = await created();
+  const seen: string[] = [];
+  await parcels.update(parcel_id, ({ status }) => {
+    seen.push(status);
+    return { status: "packed", collected_at: null };
+  });
+  expect(seen).toEqual(["created"]);
+});
+
 test("an update by a function counts exactly, however many run at once", async () => {
   const { parcel_id } = await created({ weight_grams: 0 });
   const results = await Promise.all(
