@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { addresses, recordStoresIn } from "../../../lambdas/shared/addresses.ts";
 import { titleOf } from "../pages/records/records-page.tsx";
 import { useApp } from "../parts/app-context.tsx";
+import { BrandMark } from "../parts/brand-mark.tsx";
 import { useBreakpoint } from "../parts/browser.ts";
 import { contentId } from "../parts/focus.ts";
 import { serviceTitle } from "../parts/page.tsx";
@@ -27,7 +28,7 @@ export const PageHeader = () => {
         Skip to the content
       </a>
       <Link className="brand" href={addresses.tokens}>
-        <BrandMark />
+        <BrandMark size={24} />
         <span>{serviceTitle}</span>
       </Link>
       {isAdmin(session) && <PageLinks />}
@@ -42,13 +43,6 @@ export const PageHeader = () => {
     </header>
   );
 };
-
-const BrandMark = () => (
-  <svg viewBox="0 0 16 16" width="24" height="24" aria-hidden="true">
-    <rect width="16" height="16" rx="3" fill="#1f5fbf" />
-    <path d="M6 4 3 8l3 4M10 4l3 4-3 4" fill="none" stroke="#fff" strokeWidth="1.6" strokeLinecap="round" />
-  </svg>
-);
 
 const PageLinks = () => {
   const [pathname] = useLocation();

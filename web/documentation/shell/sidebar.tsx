@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { addresses, documentationPath } from "../../../lambdas/shared/addresses.ts";
+import { BrandMark } from "../../admin/parts/brand-mark.tsx";
 import { Method } from "../parts/html.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { CopyButton } from "../parts/samples.tsx";
@@ -47,7 +48,7 @@ export const Sidebar = ({ site, shown, state, onChange, goTo }: SidebarProps) =>
     <header ref={header} className={isOpen ? "sidebar open" : "sidebar"}>
       <div className="row spread">
         <a className="brand" href={documentationPath}>
-          <Mark /> {site.title} <span className="quiet">{site.version}</span>
+          <BrandMark size={22} /> {site.title} <span className="quiet">{site.version}</span>
         </a>
         <button
           type="button"
@@ -141,14 +142,6 @@ const Contents = ({ pages, shown }: { pages: readonly Page[]; shown: string }) =
       </details>
     ))}
   </nav>
-);
-
-/** The product's mark, as in the web interface. */
-const Mark = () => (
-  <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
-    <rect width="16" height="16" rx="3" fill="#1f5fbf" />
-    <path d="M6 4 3 8l3 4M10 4l3 4-3 4" fill="none" stroke="#fff" strokeWidth="1.6" strokeLinecap="round" />
-  </svg>
 );
 
 const BaseUrl = () => {
