@@ -1,27 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { synthesise } from "../../local/synthesise.ts";
+import { describe, expect, test } from "vitest";
 import { libraryApi } from "../fixtures/library/api.ts";
 import { testAssembly } from "../kit/test-assembly.ts";
 import { useAssembledService } from "../kit/use-service.ts";
-
-let folder: string;
-let assemblyDirectory: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "integration-api-library-"));
-  assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/library/app.ts" });
-});
-afterAll(() => rm(folder, { recursive: true }));
+import { synthesiseLibrary } from "../support/stages.ts";
 
 describe("a service with every kind of field and endpoint passes without additional requests:", () => {
-  testAssembly(libraryApi, { assembly: async () => assemblyDirectory, seed: 1 });
+  testAssembly(libraryApi, { assembly: synthesiseLibrary, seed: 1 });
 });
 
 describe("an application's own tests", () => {
   const { call, seed, reset, advance } = useAssembledService(libraryApi, {
-    assembly: async () => assemblyDirectory,
+    assembly: synthesiseLibrary,
     records: { books: [{ title: "Sketch" }] },
   });
   const titles = async () => (await call("GET", "/api/v1/book")).json();

@@ -1,25 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { synthesise } from "../../local/synthesise.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
 import { printed } from "../fixtures/library/books/print-books.ts";
 import { tablesOf } from "../kit/support/running-service.ts";
 import { recordsIn } from "../kit/support/table-states.ts";
 import { type OwnService, startService } from "../support/service.ts";
+import { synthesiseLibrary } from "../support/stages.ts";
 
-let folder: string;
 let service: OwnService;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "integration-api-responses-"));
-  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/library/app.ts" });
-  service = await startService({ assemblyDirectory, described: libraryApi });
+  service = await startService({ assemblyDirectory: await synthesiseLibrary(), described: libraryApi });
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 const csv = { "content-type": "text/csv; charset=utf-8", etag: '"2026"' };
 const download = { "content-disposition": 'attachment; filename="books.csv"', "x-content-type-options": "nosniff" };

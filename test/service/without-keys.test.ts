@@ -1,27 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { contains } from "../../lambdas/version-check/serve-version-check.ts";
-import { synthesise } from "../../local/synthesise.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
 import { operationExamples } from "../kit/support/examples.ts";
 import { openConsole } from "../support/console.ts";
 import { authorizationOf, loginOf, type OwnService, startService } from "../support/service.ts";
+import { synthesiseLibrary } from "../support/stages.ts";
 
-let folder: string;
 let service: OwnService;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "integration-api-without-keys-"));
-  const assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/library/app.ts" });
-  service = await startService({ assemblyDirectory, described: libraryApi });
+  service = await startService({ assemblyDirectory: await synthesiseLibrary(), described: libraryApi });
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 /** The ids of books. Two of them begin with the same letter. */
 const ids = [

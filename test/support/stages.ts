@@ -56,6 +56,10 @@ const takeLock = async (lock: string): Promise<boolean> => {
   }
 };
 
+/** Returns the folder of the assembly of the fixture service with every kind of field, which several files of tests share. */
+export const synthesiseLibrary = (): Promise<string> =>
+  makeOnce("assembly of the library", (folder) => synthesise(folder, { app: "node test/fixtures/library/app.ts" }));
+
 const { stage, certificateArn, domainName, executeApi, ...others } = everyOption;
 
 /** Each option that changes templates, alone, with a value other than production's default. */
