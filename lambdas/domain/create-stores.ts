@@ -3,6 +3,7 @@ import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client
 import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
 import { openTable } from "../dynamodb/open-table.ts";
 import { type AnyTable, indexKeyNames, keyNamesOf, type Table } from "../dynamodb/table.ts";
+import type { TransactionTables, transactionOn } from "../dynamodb/transaction.ts";
 import {
   type StoresFor,
   storesIn,
@@ -22,7 +23,7 @@ interface Connection {
 }
 
 /** Adds `transaction` to stores: see `transaction.ts`. */
-type AddTransaction = typeof import("../dynamodb/transaction.ts").transactionOn;
+type AddTransaction = typeof transactionOn;
 
 export interface StoresOptions {
   /** Adds `transaction` to the stores, which no store can be called then. */
@@ -55,11 +56,20 @@ export const createStores = <T extends Tables, U extends UsesOf<T>>(
     const { table: declaration, tableName } = findTable(name, tables, keyNames);
     return [name, { declaration, table: openTable(declaration, { client, tableName }) }] as const;
   });
-  return {
-    ...Object.fromEntries(opened.map(([name, { declaration, table }]) => [name, declaration.createStore(table)])),
-    ...(transactionOn && { transaction: transactionOn(client, Object.fromEntries(opened)) }),
-  } as StoresFor<T, U>;
+  return storesOn(client, Object.fromEntries(opened), transactionOn) as StoresFor<T, U>;
 };
+
+/** Creates the stores of opened tables, and `transaction` if it is wanted. */
+export const storesOn = (
+  client: DynamoDBClient,
+  opened: TransactionTables,
+  transactionOn?: AddTransaction,
+): object => ({
+  ...Object.fromEntries(
+    Object.entries(opened).map(([name, { declaration, table }]) => [name, declaration.createStore(table)]),
+  ),
+  ...(transactionOn && { transaction: transactionOn(client, opened) }),
+});
 
 /**
  * Finds a store's table by its declaration and by the environment, and registers its keys with the connection.

@@ -3,6 +3,7 @@ import type { Endpoint, SentInput, TypedEndpoint } from "../../lambdas/declarati
 import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/declaration/responses.ts";
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
+import { storesOn } from "../../lambdas/domain/create-stores.ts";
 import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
 import { openTable } from "../../lambdas/dynamodb/open-table.ts";
 import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
@@ -105,12 +106,7 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, .
   });
   const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
   const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
-  const stores = {
-    ...Object.fromEntries(
-      Object.entries(opened).map(([store, { declaration, table }]) => [store, declaration.createStore(table)]),
-    ),
-    transaction: transactionOn(client, opened),
-  };
+  const stores = storesOn(client, opened, transactionOn);
   const response: AnyResponse = await workOf(endpoint, stores)(input, { token, ip, author });
   const { body } = endpoint.responses[response.status] ?? {};
   const left = Object.entries(opened).map(async ([store, { table }]) => {
