@@ -105,4 +105,6 @@ const subscribe = (listener: () => void) => {
  * Returns the current time in milliseconds, updated while the page is open. The time is rounded up to the next tick, so that recent
  * events lie in the past.
  */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => Math.ceil(Date.now() / tickMs) * tickMs);
+export const useNow = (): number => useSyncExternalStore(subscribe, nextTick, nextTick);
+
+const nextTick = (): number => Math.ceil(Date.now() / tickMs) * tickMs;
