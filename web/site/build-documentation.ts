@@ -17,7 +17,13 @@ export const documentation = async (service: Service): Promise<SiteFile[]> => {
   const chapters = await guideChapters(service);
   return cachedBuild({
     name: "documentation",
-    inputs: ["web/documentation", "web/admin/parts/use-once.ts", "web/site", "lambdas/shared/addresses.ts"],
+    inputs: [
+      "web/documentation",
+      "web/admin/parts/brand-mark.tsx",
+      "web/admin/parts/use-once.ts",
+      "web/site",
+      "lambdas/shared/addresses.ts",
+    ],
     about: JSON.stringify([description, chapters]),
     build: () => renderDocumentation(description, chapters),
   });
