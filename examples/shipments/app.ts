@@ -1,4 +1,4 @@
 import { serviceApp } from "integration-api/infra";
-import { freight } from "./service.ts";
+import { api } from "./service.ts";
 
-await serviceApp(freight);
+await serviceApp(api);

@@ -1,5 +1,5 @@
 import { testService } from "integration-api/test";
-import { freight } from "../service.ts";
+import { api } from "../service.ts";
 
 /** Requests that differ from the examples of the endpoints, by the response that they get. */
 const requests = {
@@ -10,4 +10,4 @@ const requests = {
   },
 };
 
-testService(freight, { requests });
+testService(api, { requests });
