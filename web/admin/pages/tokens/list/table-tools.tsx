@@ -154,7 +154,7 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
       )}
       <LiveRegion hidden>
         {isArriving && "The first tokens are shown. More are being loaded."}
-        {!isArriving && all.length > 0 && `${count} tokens loaded.`}
+        {!isArriving && all.length > 0 && `All tokens are loaded: ${all.length}.`}
       </LiveRegion>
       {!isArriving && order.laterCount > 0 && (
         <Button variant="inline-link" onClick={order.release}>
