@@ -78,6 +78,7 @@ const notice = z.object({
   /** Null for a notice about the notices themselves. */
   token_id: z.nullable(z.string()),
   comment: z.string(),
+  client: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   details: z.record(z.string(), z.string()),
   /** RFC 3339, UTC, with milliseconds. */

@@ -3,6 +3,7 @@ import {
   authenticate,
   authenticateHolder,
   type Caller,
+  ownerOf,
   type Visitor,
   visitorIn,
 } from "../domain/tokens/authenticate.ts";
@@ -50,7 +51,7 @@ export const verifyToken = ({
   const verifyCaller = async ({ event }: Request<{ caller: Caller | Visitor } & LogFields>): Promise<void> => {
     if (credential !== "token") event.logFields.credential = credential;
     event.caller = await callerOf(event);
-    if ("token" in event.caller) event.logFields.token_id = event.caller.token.token_id;
+    if ("token" in event.caller) Object.assign(event.logFields, ownerOf(event.caller.token));
   };
   return { before: verifyCaller };
 };

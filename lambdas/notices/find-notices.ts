@@ -84,6 +84,7 @@ export const findUncertain = async (
         kind: "delivery_uncertain" as const,
         token_id: null,
         comment: "",
+        client: null,
         ip: null,
         details: { channel, notice_ids: namesOf(records.map(namedBy)) },
       };

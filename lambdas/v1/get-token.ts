@@ -14,9 +14,9 @@ export const getToken = endpoint({
   },
   example: {},
   async handler({ caller }) {
-    const { token_id, ip, expires_at = null } = caller.token;
+    const { token_id, client = null, ip, expires_at = null } = caller.token;
     const issued_at = beganAt(caller.token);
     const expiring = expiringAt(caller.token, Date.now()) ?? null;
-    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at, expires_at, expiring } };
+    return { status: 200, body: { token_id, ip, seen_ip: caller.ip, issued_at, expires_at, expiring, client } };
   },
 });

@@ -111,6 +111,7 @@ describe("what needs attention", () => {
       kind: "token_expires",
       token_id: "revoked",
       comment: "revoked",
+      client: null,
       ip: null,
       details: {},
       found_at: inDays(-1),

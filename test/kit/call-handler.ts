@@ -107,7 +107,7 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, .
   const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
   const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
   const stores = storesOn(client, opened, transactionOn);
-  const response: AnyResponse = await workOf(endpoint, stores)(input, { token, ip, author });
+  const response: AnyResponse = await workOf(endpoint, stores)(input, { token, client: token.client, ip, author });
   const { body } = endpoint.responses[response.status] ?? {};
   const left = Object.entries(opened).map(async ([store, { table }]) => {
     const { Items = [] } = await operations.scan({ TableName: store });

@@ -64,7 +64,8 @@ const noticeText = async (): Promise<string> => {
   vi.stubEnv("AWS_ENDPOINT_URL_SNS", url);
   vi.stubEnv("BASE_URL", service.baseUrl);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const notice = { notice_id: "1", kind: "token_leaked", token_id: "01K", comment: "", ip: null, details: {} } as const;
+  const about = { token_id: "01K", comment: "", client: null, ip: null };
+  const notice = { notice_id: "1", kind: "token_leaked", ...about, details: {} } as const;
   await connectSenders()[0]?.send([{ ...notice, found_at: new Date().toISOString() }]);
   return new URLSearchParams(requests[0]?.body).get("Message") ?? "";
 };

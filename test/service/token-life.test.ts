@@ -22,6 +22,25 @@ const revoke = (token: string, from: string) => service.call("DELETE", "/api/v1/
 
 const outcomeOf = ({ status, text }: Answer): unknown => (status < 400 ? status : JSON.parse(text).code);
 
+test("a token's client is the one that an admin named, in every successor and whatever its holder sends", async () => {
+  const { invitation_text } = await service.admin({ action: "invite", ip: home, client: "ACME" });
+  const forged = { headers: { client: "other", "x-client": "other" }, form: { client: "other", grace_seconds: "60" } };
+  const post = async (path: string, token: string) =>
+    newTokenIn(await service.call("POST", `/api/v1/token${path}?client=other`, { ...forged, token, from: home }));
+  const first = await post("", String(invitation_text));
+  const second = await post("/rotation", first.token);
+  const described = await service.call("GET", "/api/v1/token?client=other", { token: second.token, from: home });
+  expect(described.json()).toMatchObject({ token_id: second.token_id, client: "ACME" });
+  const byAdmin = await service.admin({ action: "rotate", token_id: second.token_id, grace_seconds: 60 });
+  for (const { token_id } of [first, second, byAdmin])
+    expect(await tokenOf(String(token_id))).toMatchObject({ client: "ACME" });
+  const calls = service
+    .logged()
+    .split("\n")
+    .filter((line) => /"message":"request".*"client":"ACME"/.test(line));
+  for (const { token_id } of [first, second]) expect(calls.join()).toContain(`"token_id":"${token_id}"`);
+});
+
 /** Returns the effect of a token at an address: the status of a call, or the code of its refusal. */
 const use = async (token: string, from: string) =>
   outcomeOf(await service.call("GET", "/api/v1/token", { token, from }));

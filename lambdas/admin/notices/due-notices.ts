@@ -29,6 +29,7 @@ export const dueNotices = (token: Token, now: string): Notice[] => {
     kind,
     token_id: token.token_id,
     comment: token.comment,
+    client: token.client,
     ip: token.ip,
     details,
   });
@@ -81,11 +82,11 @@ export const expiresWithin = (
 
 /** Returns the notices that are due for a trusted workload, in the same way. */
 export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
-  const { trust_id, issuer, subject, comment, ip, state, created_at, expires_at, unreachable_since } = trust;
+  const { trust_id, issuer, subject, comment, client, ip, state, created_at, expires_at, unreachable_since } = trust;
   if (state === "ended") return [];
   const notice = (kind: NoticeKind, id: string, details: Record<string, string>): Notice => ({
     notice_id: `${kind}:${trust_id}:${id}`,
-    ...{ kind, token_id: trust_id, comment, ip, details: { issuer, subject, ...details } },
+    ...{ kind, token_id: trust_id, comment, client, ip, details: { issuer, subject, ...details } },
   });
   const at = Date.parse(now);
   const days = daysBefore({ now: at, began: Date.parse(created_at), expires_at });
@@ -101,13 +102,14 @@ export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
 
 /** Returns the notice that a token's correct secret was sent from a wrong address. There is one notice per address. */
 export const leakNotice = (
-  { token_id, comment, ip }: Pick<Token, "token_id" | "comment" | "ip">,
+  { token_id, comment, client, ip }: Pick<Token, "token_id" | "comment" | "client" | "ip">,
   { source_ip, seen_at }: { source_ip: string; seen_at: string },
 ): Notice => ({
   notice_id: `token_leaked:${token_id}:${source_ip}`,
   kind: "token_leaked",
   token_id,
   comment,
+  client,
   ip,
   details: { source_ip, seen_at },
 });

@@ -7,7 +7,7 @@ import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
+import { client, comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const invite = action({
@@ -20,6 +20,7 @@ export const invite = action({
       ._default(z.nullable(ip), null)
       .check(z.meta({ description: "The address that may redeem it; null if it is not known yet." })),
     comment: z._default(comment, ""),
+    client: z._default(client, null),
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
     valid_seconds: z
@@ -27,7 +28,7 @@ export const invite = action({
       .check(z.meta({ description: "How long the invitation can be redeemed." })),
   }),
   example: { comment: exampleToken.comment },
-  async run({ ip, comment, expires_at, rate_limit, valid_seconds }, { author, stores }) {
+  async run({ ip, comment, client, expires_at, rate_limit, valid_seconds }, { author, stores }) {
     const now = new Date().toISOString();
     const invitation_ends_at = new Date(Date.parse(now) + valid_seconds * 1000).toISOString();
     if (expires_at !== null && expires_at <= invitation_ends_at) throw new ValidationError({ expires_at: [tooEarly] });
@@ -47,8 +48,10 @@ export const invite = action({
       expires_at: invitation_ends_at,
       ...(expires_at !== null && { token_expires_at: expires_at }),
       ...(rate_limit !== null && { rate_limit }),
+      ...(client !== null && { client }),
     };
-    await stores.tokens.insert(record, { kind: "invited", author, details: ip === null ? {} : { ip } });
+    const details = { ...(ip !== null && { ip }), ...(client !== null && { client }) };
+    await stores.tokens.insert(record, { kind: "invited", author, details });
     return { ...tokenResponse(record), invitation_text: formatTokenValue(parts, "invitation") };
   },
 });

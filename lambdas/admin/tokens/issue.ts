@@ -3,7 +3,7 @@ import { action } from "../../declaration/action.ts";
 import { formatTokenValue, generateTokenValue, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
+import { client, comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const issue = action({
@@ -13,11 +13,12 @@ export const issue = action({
   input: z.strictObject({
     ip,
     comment: z._default(comment, ""),
+    client: z._default(client, null),
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
   }),
   example: { ip: exampleToken.ip, comment: exampleToken.comment },
-  async run({ ip, comment, expires_at, rate_limit }, { author, stores }) {
+  async run({ ip, comment, client, expires_at, rate_limit }, { author, stores }) {
     const parts = generateTokenValue();
     const now = new Date().toISOString();
     const record = {
@@ -30,8 +31,9 @@ export const issue = action({
       issued_by: author.by,
       ...(expires_at !== null && { expires_at }),
       ...(rate_limit !== null && { rate_limit }),
+      ...(client !== null && { client }),
     };
-    await stores.tokens.insert(record, { kind: "issued", author, details: { ip } });
+    await stores.tokens.insert(record, { kind: "issued", author, details: { ip, ...(client !== null && { client }) } });
     return { ...tokenResponse(record), token: formatTokenValue(parts) };
   },
 });

@@ -7,6 +7,7 @@ import { encodeCursor } from "../../shared/validation/paging.ts";
 import { pageCursor, pageLimit, queriedNumber } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
 import { expiresWithin } from "../notices/due-notices.ts";
+import { ofClient } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
 
 export const list = action({
@@ -17,6 +18,7 @@ export const list = action({
   input: z.strictObject({
     limit: pageLimit,
     cursor: pageCursor(isTokenId),
+    client: ofClient,
     expires_within_days: z.optional(queriedNumber({ min: 1, max: 366 })).check(
       z.meta({
         description:
@@ -25,13 +27,15 @@ export const list = action({
     ),
   }),
   example: {},
-  async run({ limit, cursor, expires_within_days: days }, { stores }) {
+  async run({ limit, cursor, client, expires_within_days: days }, { stores }) {
     const { tokens: records, next } = await stores.tokens.list({ limit, after: cursor });
     const trustIds = [...new Set(records.flatMap(({ trust_id }) => trust_id ?? []))];
     const trusts = new Map(await Promise.all(trustIds.map(async (id) => [id, await stores.tokens.find(id)] as const)));
     const find = async (id: string) => trusts.get(id);
     const tokens = await Promise.all(
-      records.filter((record) => !isTrust(record)).map((token) => underTrust(token, { find })),
+      records
+        .filter((record) => !isTrust(record) && (client === undefined || record.client === client))
+        .map((token) => underTrust(token, { find })),
     );
     const now = Date.now();
     const listed = tokens.map(tokenResponse).filter((token) => days === undefined || expiresWithin(days, token, now));

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import * as z from "zod/mini";
 import { canonicalIp } from "../../domain/tokens/ip-address.ts";
-import { commentLength, limitRange } from "../../domain/tokens/token-limits.ts";
+import { clientLength, commentLength, limitRange } from "../../domain/tokens/token-limits.ts";
 import { isTrustId } from "../../domain/tokens/trust-id.ts";
-import { text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
+import { id as name, text, wholeNumber, withoutControlCharacters } from "../../shared/validation/fields.ts";
 import { timestamp } from "../admin-fields.ts";
 
 /** Fields that several token actions share. */
@@ -20,6 +20,20 @@ export const comment = text(commentLength).check(
   withoutControlCharacters,
   z.meta({ description: "What the token is for, and whose it is." }),
 );
+
+/** The name of a client. Names are compared exactly, so `ACME` and `acme` are different clients. */
+export const clientName = name(clientLength);
+
+export const client = z
+  .nullable(clientName)
+  .check(
+    z.meta({ description: "Whom it belongs to, such as a customer; null for nobody in particular. It never changes." }),
+  );
+
+/** Accepts only records of one client. */
+export const ofClient = z
+  .optional(clientName)
+  .check(z.meta({ description: "Only those of this client. A page may then have fewer items." }));
 
 /** The address that a token is bound to. Converts it to its canonical form. */
 export const ip = z

@@ -11,6 +11,7 @@ export const tokenResponse = (record: TokenRecord): z.output<typeof token> => ({
   token_id: record.token_id,
   ip: record.ip === unknownIp ? null : record.ip,
   comment: record.comment,
+  client: record.client ?? null,
   state: tokenState(record, new Date().toISOString()),
   issued_at: record.issued_at,
   issued_by: record.issued_by,

@@ -40,6 +40,8 @@ export const token = z.object({
   /** The only address that may use the token; null until it is known. */
   ip: z.nullable(z.string()),
   comment: z.string(),
+  /** Whom the token belongs to. It never changes. */
+  client: z.nullable(z.string()),
   state: z.enum(tokenStates),
   issued_at: z.string(),
   issued_by: z.string(),

@@ -5,7 +5,7 @@ import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { noSecretHash, type Trust, trustIdOf } from "../../domain/tokens/trust.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
-import { comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
+import { client, comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
 import { requireTrust } from "./changed-trust.ts";
 import { ip, issuer, subject, tokenSeconds } from "./trust-fields.ts";
 import { trustResponse } from "./trust-response.ts";
@@ -19,13 +19,14 @@ export const createTrust = action({
     issuer,
     subject,
     comment: z._default(comment, ""),
+    client: z._default(client, null),
     token_seconds: z._default(tokenSeconds, 3600),
     ip: z._default(ip, null),
     expires_at: z._default(expiresAt, null),
     rate_limit: z._default(rateLimit, null),
   }),
   example: { issuer: exampleTrust.issuer, subject: "repo:acme/shop:environment:production" },
-  async run({ issuer, subject, comment, token_seconds, ip, expires_at, rate_limit }, { author, stores }) {
+  async run({ issuer, subject, comment, client, token_seconds, ip, expires_at, rate_limit }, { author, stores }) {
     const now = new Date().toISOString();
     const record: Trust = {
       token_id: trustIdOf(issuer, subject),
@@ -41,8 +42,9 @@ export const createTrust = action({
       token_seconds,
       ...(expires_at !== null && { expires_at }),
       ...(rate_limit !== null && { rate_limit }),
+      ...(client !== null && { client }),
     };
-    const details = { issuer, subject };
+    const details = { issuer, subject, ...(client !== null && { client }) };
     const { made, token } = await stores.tokens.trust(record, { kind: "trusted", author, details });
     if (!made) throw new ValidationError({ subject: [taken] });
     return trustResponse(requireTrust(token));

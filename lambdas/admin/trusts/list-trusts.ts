@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { readTrusts } from "../../domain/tokens/trust.ts";
 import { adminContract } from "../contract.ts";
+import { ofClient } from "../tokens/token-fields.ts";
 import { trustResponse } from "./trust-response.ts";
 
 export const listTrusts = action({
@@ -9,9 +10,10 @@ export const listTrusts = action({
   summary:
     "Returns all trusted workloads, and for 90 days those that have ended. A new one may take a second to appear.",
   uses: { tokens: ["find", "changed"] },
-  input: z.strictObject({}),
+  input: z.strictObject({ client: ofClient }),
   example: {},
-  async run(_, { stores }) {
-    return { trusts: (await readTrusts(stores.tokens)).map(trustResponse) };
+  async run({ client }, { stores }) {
+    const trusts = await readTrusts(stores.tokens);
+    return { trusts: trusts.filter((trust) => client === undefined || trust.client === client).map(trustResponse) };
   },
 });

@@ -8,6 +8,7 @@ export const trustResponse = (record: Trust): z.output<typeof trust> => ({
   issuer: record.issuer,
   subject: record.subject,
   comment: record.comment,
+  client: record.client ?? null,
   state: isTrusted(record, new Date().toISOString()) ? "active" : "ended",
   token_seconds: record.token_seconds,
   ip: addressOf(record) ?? null,

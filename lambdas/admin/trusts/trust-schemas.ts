@@ -12,6 +12,8 @@ export const trust = z.object({
   issuer: z.string(),
   subject: z.string(),
   comment: z.string(),
+  /** Whom its tokens belong to. */
+  client: z.nullable(z.string()),
   state: z.enum(["active", "ended"]),
   /** The lifetime of its tokens. */
   token_seconds: z.number(),

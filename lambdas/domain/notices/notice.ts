@@ -28,6 +28,8 @@ export interface Notice {
   /** Null for a notice about the notices themselves. */
   token_id: string | null;
   comment: string;
+  /** Whom the token belongs to; null if it has no client. */
+  client: string | null;
   /** The token's address; null until it is known. */
   ip: string | null;
   /** Details. Times are RFC 3339, UTC, with milliseconds. */
@@ -35,10 +37,11 @@ export interface Notice {
 }
 
 /** Describes the event in a sentence. */
-export const describeNotice = ({ kind, token_id, comment, ip, details }: Notice): string => {
-  const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}`;
+export const describeNotice = ({ kind, token_id, comment, client, ip, details }: Notice): string => {
+  const owner = client === null ? "" : ` of ${client}`;
+  const token = `The token ${comment === "" ? token_id : `"${comment}" (${token_id})`}${owner}`;
   const place = ip === null ? "" : `, which works from ${ip},`;
-  const workload = `The workload ${comment === "" ? details.subject : `"${comment}" (${details.subject})`}`;
+  const workload = `The workload ${comment === "" ? details.subject : `"${comment}" (${details.subject})`}${owner}`;
   switch (kind) {
     case "token_expires":
       return `${token}${place} is in use and expires within ${details.days === "1" ? "a day" : `${details.days} days`}, at ${details.expires_at}. Its client can rotate it, or an admin can change its expiry.`;

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type PageRequest, type Table, table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
-import { text, textThat, time } from "../../shared/validation/fields.ts";
+import { id, text, textThat, time } from "../../shared/validation/fields.ts";
 import { isCanonicalIp } from "../tokens/ip-address.ts";
-import { commentLength } from "../tokens/token-limits.ts";
+import { clientLength, commentLength } from "../tokens/token-limits.ts";
 import { isTokenId } from "../tokens/token-value.ts";
 import { type Notice, noticeKinds } from "./notice.ts";
 
@@ -37,6 +37,7 @@ const noticeSchema = z.object({
   kind: z.enum(noticeKinds),
   token_id: z.exactOptional(textThat(isTokenId, "must be the id of a token.")),
   comment: text(commentLength),
+  client: z.exactOptional(id(clientLength)),
   ip: z.exactOptional(textThat(isCanonicalIp, "must be a canonical IP address.")),
   /** JSON. */
   details: textThat(areDetails, "must be JSON with texts."),
@@ -64,11 +65,21 @@ export interface FoundNotice extends Notice {
 }
 
 /** Returns the notice in a record. */
-export const noticeOf = ({ notice_id, kind, token_id, comment, ip, details, found_at }: NoticeRecord): FoundNotice => ({
+export const noticeOf = ({
+  notice_id,
+  kind,
+  token_id,
+  comment,
+  client,
+  ip,
+  details,
+  found_at,
+}: NoticeRecord): FoundNotice => ({
   notice_id,
   kind,
   token_id: token_id ?? null,
   comment,
+  client: client ?? null,
   ip: ip ?? null,
   details: JSON.parse(details),
   found_at,
@@ -88,7 +99,7 @@ const noticeStore = (table: Table<NoticeRecord>) => ({
 
   /** Stores a notice unless it is already stored. Returns the stored notice as `unsent` if it still has to be sent on a channel. */
   async add(
-    { notice_id, kind, token_id, comment, ip, details }: Notice,
+    { notice_id, kind, token_id, comment, client, ip, details }: Notice,
     found_at: string,
   ): Promise<{ isNew: boolean; unsent: NoticeRecord | undefined }> {
     const record: NoticeRecord = {
@@ -100,6 +111,7 @@ const noticeStore = (table: Table<NoticeRecord>) => ({
       topic: "pending",
       bus: "pending",
       ...(token_id !== null && { token_id }),
+      ...(client !== null && { client }),
       ...(ip !== null && { ip }),
     };
     const { notice_id: _, ...fields } = record;
@@ -173,6 +185,7 @@ export const notices = table<NoticeRecord, NoticeStore>({
     kind: "token_expires",
     token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
     comment: "billing sync",
+    client: "acme",
     ip: "198.51.100.7",
     details: '{"expires_at":"2026-12-21T10:15:30.123Z","days":"30"}',
     found_at: "2026-11-21T10:15:30.123Z",

@@ -13,6 +13,8 @@ import { underTrust } from "./trust.ts";
 /** The caller: the verified token, and the address that the service saw. */
 export interface Caller {
   token: TokenRecord;
+  /** Whom the token belongs to, as an admin has named it; `undefined` if the token has no client. */
+  client: string | undefined;
   ip: string;
   /** The caller's name in histories. */
   author: Author;
@@ -55,7 +57,7 @@ export const authenticate = async (credentials: SentToken, tokens: Tokens): Prom
   const state = tokenState(token, new Date().toISOString());
   if (state !== "active") throw endedError(state, token, ip);
   if (ip === undefined || ip !== token.ip) throw wrongAddressError(token, ip);
-  return { token, ip, author: authorOf(token, ip, credentials) };
+  return callerWith(token, ip, credentials);
 };
 
 /**
@@ -72,7 +74,7 @@ export const authenticateHolder = async (
   const { token, secret } = await identify(kind, credentials, tokens);
   const ip = addressOf(credentials);
   if (ip === undefined) throw wrongAddressError(token, ip);
-  return { token, ip, secret, author: authorOf(token, ip, credentials) };
+  return { ...callerWith(token, ip, credentials), secret };
 };
 
 /**
@@ -86,10 +88,11 @@ export const visitorIn = ({ http, requestId }: APIGatewayEventRequestContextV2, 
   return { ip, baseUrl, requestId };
 };
 
-const authorOf = ({ token_id }: TokenRecord, from: string, { requestId }: SentToken): Author => ({
-  by: `token:${token_id}`,
-  from,
-  requestId,
+const callerWith = (token: TokenRecord, ip: string, { requestId }: SentToken): Caller => ({
+  token,
+  client: token.client,
+  ip,
+  author: { by: `token:${token.token_id}`, from: ip, requestId },
 });
 
 const identify = async (
@@ -151,11 +154,17 @@ export const endedError = (
 export const wrongAddressError = (token: TokenRecord, ip: string | undefined): ApiError =>
   new ApiError("ip_not_allowed", { values: { ip: ip ?? "an unknown address" }, facts: factsOf(token, ip) });
 
+/** Returns log fields that say which token a call is made with, and whose it is. */
+export const ownerOf = ({ token_id, client }: TokenRecord): Record<string, string> => ({
+  token_id,
+  ...(client !== undefined && { client }),
+});
+
 /** Returns log fields about a call with the correct secret: which token, and whether the address indicates a leak. */
 export const factsOf = (token: TokenRecord, ip: string | undefined): Record<string, string> => {
-  const { token_id, ip: bound } = token;
-  if (ip === undefined || ip === bound || bound === unknownIp) return { token_id };
+  const owner = ownerOf(token);
+  if (ip === undefined || ip === token.ip || token.ip === unknownIp) return owner;
   return dismissedIn(token).some((dismissed) => dismissed.ip === ip)
-    ? { token_id, dismissed_address: "right secret, wrong address that an admin has recognised" }
-    : { token_id, leak_signal: "right secret, wrong address" };
+    ? { ...owner, dismissed_address: "right secret, wrong address that an admin has recognised" }
+    : { ...owner, leak_signal: "right secret, wrong address" };
 };

@@ -52,6 +52,7 @@ export const succeed = async (
     predecessor_id: old.token_id,
     limit_id: old.limit_id ?? old.token_id,
     ...(repeat_nonce !== undefined && { repeat_nonce }),
+    ...(old.client !== undefined && { client: old.client }),
     ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
     ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
     ...(expires_at !== undefined && { expires_at }),

@@ -3,6 +3,9 @@
 /** The length of a comment in characters. */
 export const commentLength = { min: 0, max: 255 };
 
+/** The length of a client's name in characters. */
+export const clientLength = { max: 64 };
+
 /** Tokens that end within this number of days are announced to clients and admins. */
 export const expiringDays = 30;
 

@@ -1,13 +1,20 @@
 import * as z from "zod/mini";
 import type { ChangedItems, ChangedRequest, StoredHistory } from "../../dynamodb/change-history.ts";
 import type { PageRequest } from "../../dynamodb/table.ts";
-import { text, textThat, time, wholeNumber } from "../../shared/validation/fields.ts";
+import { id, text, textThat, time, wholeNumber } from "../../shared/validation/fields.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { isAddressRequest } from "./address-request.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
 import { isCanonicalIp } from "./ip-address.ts";
-import { commentLength, issuerLength, limitRange, subjectLength, trustedTokenSeconds } from "./token-limits.ts";
+import {
+  clientLength,
+  commentLength,
+  issuerLength,
+  limitRange,
+  subjectLength,
+  trustedTokenSeconds,
+} from "./token-limits.ts";
 import { isHash, isNonce, isTokenId } from "./token-value.ts";
 
 const tokenId = textThat(isTokenId, "must be the id of a token.");
@@ -26,6 +33,8 @@ export const tokenSchema = z.object({
   /** The only address that may use the token, canonical (RFC 5952); `unknownIp` until an address is known. */
   ip: textThat(isCanonicalIp, "must be a canonical IP address."),
   comment: text(commentLength),
+  /** Whom the token belongs to. Set when the record is created, copied to every successor, and never changed. */
+  client: z.exactOptional(id(clientLength)),
   issued_at: time(),
   issued_by: z.string(),
   /** When this record was last changed by anything other than a use. Never moves backwards. */

@@ -28,6 +28,15 @@ export const text = ({ min, max }: { min: number; max: number }) => {
 export const textThat = (accepts: (value: string) => boolean, message: string) =>
   z.string().check(z.refine(accepts, message));
 
+/** An id that clients choose and that can be part of a path: up to `max` letters, digits, hyphens and underscores. */
+export const id = ({ max }: { max: number }) =>
+  z
+    .string()
+    .check(
+      z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${max}}$`), `must be 1 to ${max} letters, digits, hyphens or underscores.`),
+      z.meta({ minLength: 1, maxLength: max }),
+    );
+
 /** Rejects C0 and C1 control characters. */
 export const withoutControlCharacters = z.refine<string>(
   (value) => !/\p{Cc}/u.test(value),

@@ -52,6 +52,12 @@ export const token = z
     issued_at: time("When the token was issued."),
     expires_at: expiresAt,
     expiring,
+    client: z.nullable(z.string()).check(
+      z.meta({
+        description: "Whom the token belongs to, as an admin has named it; null if the token has no client.",
+        examples: ["acme"],
+      }),
+    ),
   })
   .check(z.meta({ id: "Token", description: "An access token, without its secret." }));
 

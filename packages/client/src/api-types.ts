@@ -258,6 +258,11 @@ export interface components {
                  */
                 rotation: string | null;
             } | null;
+            /**
+             * @description Whom the token belongs to, as an admin has named it; null if the token has no client.
+             * @example acme
+             */
+            client: string | null;
         };
         /** @description A request to use a token from an address, which an admin confirms. */
         ConfirmationRequest: {
@@ -1157,7 +1162,8 @@ export interface operations {
                      *       "seen_ip": "198.51.100.7",
                      *       "issued_at": "2026-11-21T10:15:30.123Z",
                      *       "expires_at": null,
-                     *       "expiring": null
+                     *       "expiring": null,
+                     *       "client": "acme"
                      *     }
                      */
                     "application/json": components["schemas"]["Token"];

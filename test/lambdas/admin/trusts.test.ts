@@ -31,14 +31,26 @@ const expectRefusal = async (acting: Promise<unknown>, code = "validation_failed
   expect(await apiErrorOf(acting)).toMatchObject({ code });
 
 test("a workload is trusted, found, changed and then no longer trusted, and its history records each step", async () => {
-  const trust = await create({ comment: "shop" });
+  const trust = await create({ comment: "shop", client: "ACME" });
   const { trust_id, issuer, subject } = trust;
   expect(trust).toMatchObject({
-    ...{ comment: "shop", state: "active", token_seconds: 3600, ip: null, rate_limit: null, expires_at: null },
+    ...{
+      comment: "shop",
+      client: "ACME",
+      state: "active",
+      token_seconds: 3600,
+      ip: null,
+      rate_limit: null,
+      expires_at: null,
+    },
     ...{ created_by: "invoke:admin-1", updated_at: null, unreachable_since: null },
   });
   expect(await act("get_trust", { trust_id })).toEqual(trust);
   expect(await act("list_trusts")).toMatchObject({ trusts: expect.arrayContaining([trust]) });
+  expect(await act("list_trusts", { client: "ACME" })).toMatchObject({ trusts: [trust] });
+  expect(await act("list_trusts", { client: "acme" })).toEqual({ trusts: [] });
+  await expectRefusal(act("update_trust", { trust_id, client: "other" }));
+  await expectRefusal(create({ subject, client: "other" }));
   expect((await act("list")).tokens).toEqual([]);
 
   const terms = { token_seconds: 600, ip: "2001:db8::1", rate_limit: 5 };
@@ -51,23 +63,30 @@ test("a workload is trusted, found, changed and then no longer trusted, and its 
   const ends = [trust, updated, { tokens_since }].map((one) => String(one.tokens_since));
   expect(ends).toEqual([...new Set(ends)].toSorted());
   const ended = await act("end_trust", { trust_id });
-  expect(ended).toMatchObject({ state: "ended", subject, issuer });
+  expect(ended).toMatchObject({ state: "ended", subject, issuer, client: "ACME" });
   expect(await act("end_trust", { trust_id })).toEqual(ended);
   expect(await changesOf(trust_id)).toEqual([
     ["trust_ended", {}],
     ["trust_updated", { tokens: "ended" }],
     ["trust_updated", { ip: "none", rate_limit: "none" }],
     ["trust_updated", { token_seconds: "600", ip: "2001:db8::1", rate_limit: "5" }],
-    ["trusted", { issuer, subject }],
+    ["trusted", { issuer, subject, client: "ACME" }],
   ]);
 });
 
 test("an ended trust cannot be changed, but can be created again without its old terms", async () => {
-  const { trust_id, subject, tokens_since } = await create({ rate_limit: 5, expires_at: inMs(60_000) });
+  const { trust_id, subject, tokens_since } = await create({ client: "ACME", rate_limit: 5, expires_at: inMs(60_000) });
   await act("end_trust", { trust_id });
   await expectRefusal(act("update_trust", { trust_id, comment: "x" }), "trust_ended");
   const again = await create({ subject });
-  expect(again).toMatchObject({ trust_id, state: "active", rate_limit: null, expires_at: null, updated_at: null });
+  expect(again).toMatchObject({
+    trust_id,
+    state: "active",
+    client: null,
+    rate_limit: null,
+    expires_at: null,
+    updated_at: null,
+  });
   expect(String(again.tokens_since) > String(tokens_since)).toBe(true);
   await expectRefusal(create({ subject }));
 });

@@ -54,7 +54,7 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
 
   async notices(open) {
     const notices = open(tables.notices);
-    const about = { kind: "token_unused", comment: "", details: {} } as const;
+    const about = { kind: "token_unused", comment: "", client: null, details: {} } as const;
     const attempt = { channel: "topic", id: "attempt" } as const;
     await notices.add({ ...about, notice_id: "1", token_id: absentId(), ip: "::1" }, inMs(0));
     await notices.claim("1", attempt, inMs(0));

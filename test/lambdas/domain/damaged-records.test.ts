@@ -63,6 +63,7 @@ const token = fullRecord();
 const pair = z.parse(writtenKey, { key_id: "1", v_code: "v".repeat(64) });
 const key = { ...pair, created_at: time, updated_at: time };
 const hour = "2026-11-21T15:00:00.000Z";
+const noNames = ["", "A C", "ACME\n", "АCME", "x".repeat(65)];
 const tooLong = ["", "x".repeat(501)];
 const counts = ["status_2xx", "code_ip_not_allowed", "leak_signals", "delete_at"];
 
@@ -75,6 +76,7 @@ const kinds: Record<string, Kind> = {
       repeat_nonce: ["x"],
       ip: ["198.51.100.07"],
       comment: ["x".repeat(256)],
+      client: noNames,
       ...Object.fromEntries(["limit_id", "predecessor_id", "successor_id", "trust_id"].map((name) => [name, ["1"]])),
       rate_limit: [0, 100_001],
       token_seconds: [299, 86_401],
@@ -130,7 +132,7 @@ const kinds: Record<string, Kind> = {
   },
   notice: {
     record: { ...tables.notices.example },
-    wrong: { kind: ["x"], token_id: ["1"], ip: ["1"], details: json([]), topic: ["x"], bus: ["x"] },
+    wrong: { kind: ["x"], token_id: ["1"], client: noNames, ip: ["1"], details: json([]), topic: ["x"], bus: ["x"] },
     required: ["kind", "found_at"],
     reads: [() => notices.list({})],
   },

@@ -15,7 +15,8 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 const noticeOf = (notice_id: string, found_at: string): FoundNotice => ({
-  ...{ notice_id, kind: "token_unused", token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", comment: 'ä & "😀"', ip: null },
+  ...{ notice_id, kind: "token_unused", token_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0B", comment: 'ä & "😀"' },
+  ...{ client: null, ip: null },
   details: { unused_since: "2026-01-01T00:00:00.000Z" },
   found_at,
 });

@@ -17,7 +17,7 @@ import { useStores } from "../support/stores.ts";
 
 const { store, tableOf } = useStores("tokens", "keys", "history", "notices");
 const vCode = "v".repeat(64);
-const about = { token_id: null, comment: "", ip: null };
+const about = { token_id: null, comment: "", client: null, ip: null };
 afterEach(() => void vi.useRealTimers());
 
 const run = async (senders: Sender[]) => {

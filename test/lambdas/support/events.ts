@@ -84,7 +84,7 @@ export const runBefore = async <Known>(
 /** Returns the event of a request from this address whose token has been verified. */
 export const eventOf = (token: TokenRecord, ip = token.ip): ApiEvent & Verified => ({
   ...apiEvent(),
-  caller: { token, ip, author },
+  caller: { token, client: token.client, ip, author },
 });
 
 /** Returns the event that CloudWatch Logs sends to a subscribed function. */

@@ -10,6 +10,7 @@ export const fullRecord = (): Required<TokenRecord> => {
     ...exampleToken,
     ...exampleTrust,
     token_id: absentId(),
+    client: "ACME",
     changed_at: inMs(-hourMs),
     expires_at: later,
     end_set_at: now,

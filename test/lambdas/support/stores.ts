@@ -170,6 +170,7 @@ export const recordIn = (phase: Phase, fields: Partial<TokenRecord> = {}): Token
 /** Returns the holder who sends this token's secret from this address. */
 export const holderOf = (token: TokenRecord, ip: string, secret = "secret"): Holder => ({
   token,
+  client: token.client,
   ip,
   secret,
   author: { by: `token:${token.token_id}`, from: ip, requestId: "request" },

@@ -78,7 +78,7 @@ export const moveToken = (
     return issueSuccessor(tokens, record, { ip, secret, author, now, graceSeconds: 0 });
   });
 
-interface Request extends Omit<Holder, "token"> {
+interface Request extends Omit<Holder, "token" | "client"> {
   now: string;
   graceSeconds: number;
 }

@@ -108,6 +108,7 @@ const tokenUnder = (
     limit_id: trust.token_id,
     trust_id: trust.token_id,
     trusted_at: trust.trusted_at,
+    ...(trust.client !== undefined && { client: trust.client }),
     ...(trust.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
   };
 };

@@ -73,7 +73,7 @@ export const issued = (name: string): RequestListener => reply(201, issuedToken(
 const { token: _, ...described } = issuedToken("A0");
 
 /** What a service says about the token of a request. */
-export const describedToken = { ...described, seen_ip: "127.0.0.1", expiring: null };
+export const describedToken = { ...described, client: "acme", seen_ip: "127.0.0.1", expiring: null };
 
 /** `202` with a code, at the service's time. */
 export const waiting = (code: string, headers: Headers = {}, expires_at = "2099-01-01T00:00:00.000Z") =>

@@ -31,6 +31,8 @@ class Token:
     """None if the token doesn't expire."""
     expiring: Expiring | None
     """None if the token doesn't expire within 30 days."""
+    client: str | None
+    """Whom the token belongs to, as an admin has named it; None if the token has no client."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def token_from(body: object) -> Token:
     """Reads a token's information. Raises ValueError if the body doesn't describe a token."""
     problem = "it does not describe a token"
     token_id, ip, seen_ip, issued_at = _texts(body, problem, "token_id", "ip", "seen_ip", "issued_at")
-    return Token(token_id, ip, seen_ip, time_from(issued_at), _end_in(body, problem), _expiring_in(body))
+    client = Fields(body, problem).optional("client", str)
+    return Token(token_id, ip, seen_ip, time_from(issued_at), _end_in(body, problem), _expiring_in(body), client)
 
 
 def issued_token_from(body: object) -> IssuedToken:

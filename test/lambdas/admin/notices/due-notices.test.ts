@@ -91,8 +91,9 @@ const ofTrusts = ["trust_ends", "issuer_unreachable"];
 test("every notice is a sentence that names the token", () => {
   const token_id = absentId();
   for (const kind of noticeKinds.filter((one) => one !== "delivery_uncertain" && !ofTrusts.includes(one))) {
-    const notice = { notice_id: "", kind, token_id, comment: "", ip: null, details: {} };
+    const notice = { notice_id: "", kind, token_id, comment: "", client: null, ip: null, details: {} };
     expect(describeNotice(notice)).toMatch(new RegExp(`^The token ${token_id} .*\\.$`));
     expect(describeNotice({ ...notice, comment: "billing sync" })).toContain(`The token "billing sync" (${token_id})`);
+    expect(describeNotice({ ...notice, client: "ACME" })).toContain(`The token ${token_id} of ACME`);
   }
 });

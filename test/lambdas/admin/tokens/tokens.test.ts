@@ -25,7 +25,7 @@ const get = (token_id: string) => act("get", { token_id });
 /** The fields of a token that only some tokens have. */
 const absent = {
   ...Object.fromEntries(
-    words(`expires_at rate_limit last_used_at updated_at updated_by invitation request predecessor_id rotated_at
+    words(`client expires_at rate_limit last_used_at updated_at updated_by invitation request predecessor_id rotated_at
       rotated_by trust_id successor_id revoked_at revoked_by`).map((name) => [name, null]),
   ),
   dismissed_addresses: [],
@@ -58,6 +58,7 @@ test.for([
   [{ expires_at: "2099-01-01T00:00:00.5+02:00" }, { expires_at: "2098-12-31T22:00:00.500Z" }],
   [{ expires_at: "9999-12-31T23:59:59Z" }, { expires_at: "9999-12-31T23:59:59.000Z" }],
   [{ rate_limit: 1 }, { rate_limit: 1 }],
+  [{ client: "ACME" }, { client: "ACME" }],
   [{ rate_limit: 100_000 }, { rate_limit: 100_000 }],
 ] as const)("stores fields of an issued token in canonical form: %j", async ([sent, stored]) => {
   const { token_id, ...issued } = await issue(sent);
@@ -101,9 +102,29 @@ test("lists only the tokens that expire within so many days, if asked for them",
   expect(ids).not.toContain(never?.token_id);
 });
 
+test("lists only the tokens of one client, named exactly", async () => {
+  const names = ["one", "One", "one-2", "on", undefined];
+  await Promise.all(names.map((client) => admin.stored(client === undefined ? {} : { client })));
+  const listed = await admin.invoke({ action: "list", limit: 1000, client: "one" });
+  expect(listed).toMatchObject({ tokens: [{ client: "one" }] });
+});
+
+test("no action changes a token's client, and the history names it", async () => {
+  const { token_id } = await issue({ client: "ACME" });
+  const taking = { token_id, client: "other" };
+  const others = { update: { comment: "x" }, rotate: { grace_seconds: 60 }, revoke: {}, get: {} };
+  for (const [action, fields] of Object.entries(others)) {
+    const error = await apiErrorOf(act(action, { ...taking, ...fields }));
+    expect(error, action).toMatchObject({ message: "The client field is not known." });
+    expect(await act(action, { token_id, ...fields }), action).toMatchObject({ client: "ACME" });
+  }
+  const history = await admin.invoke({ action: "history", token_id });
+  expect(history).toMatchObject({ changes: [{}, {}, {}, { kind: "issued", details: { client: "ACME" } }] });
+});
+
 test("an invitation has the admin's terms and a hash of its value, and ends after 24 hours or at the time that the admin set", async () => {
   stopClock();
-  const terms = { comment: "billing sync", rate_limit: 60, expires_at: inMs(30 * dayMs) };
+  const terms = { comment: "billing sync", client: "ACME", rate_limit: 60, expires_at: inMs(30 * dayMs) };
   const { invitation_text, ...token } = await act("invite", { ...terms, valid_seconds: 300 });
   const text = parseTokenValue(String(invitation_text));
   expect(text).toMatchObject({ kind: "invitation", token_id: token.token_id });

@@ -29,9 +29,9 @@ const callWith = async (fields: Partial<TokenRecord> = {}, sourceIp: string | un
 const refusalOf = (...call: Parameters<typeof callWith>) => apiErrorOf(callWith(...call));
 
 test("admits a token from its own address with one lookup", async () => {
-  const { caller, record, asked } = await callWith({ expires_at: inMs(hourMs) });
+  const { caller, record, asked } = await callWith({ expires_at: inMs(hourMs), client: "ACME" });
   const author = { by: `token:${record.token_id}`, from: home, requestId: "request" };
-  expect(caller).toEqual({ token: record, ip: home, author });
+  expect(caller).toEqual({ token: record, client: "ACME", ip: home, author });
   expect(asked).toEqual([record.token_id]);
 });
 

@@ -102,7 +102,13 @@ const written = Object.entries(writes).map(([name, write]) => ({ name, ...write 
 
 /** Returns a stored token in a phase, with every field that a write may have to keep. */
 const seenIn = (phase: Phase) => {
-  const kept = { rate_limit: 5, repeat_nonce: newNonce(), predecessor_id: absentId(), comment: "e\u0301 😀 \u202E" };
+  const kept = {
+    client: "ACME",
+    rate_limit: 5,
+    repeat_nonce: newNonce(),
+    predecessor_id: absentId(),
+    comment: "e\u0301 😀 \u202E",
+  };
   const { successor_id } = rotation;
   const succeeded = ["rotated", "replaced"].includes(phase) && { successor_id };
   return stored(recordIn(phase, { ...kept, ...succeeded, token_expires_at: inMs(dayMs) }));

@@ -39,7 +39,9 @@ test("a successor has its own value, and the old token's terms and allowance", a
 });
 
 test("a successor inherits the old token's restrictions and nothing else", async () => {
-  const inherited = words("comment expires_at end_set_at dismissed_addresses rate_limit limit_id trust_id trusted_at");
+  const inherited = words(
+    "comment client expires_at end_set_at dismissed_addresses rate_limit limit_id trust_id trusted_at",
+  );
   const ofItsOwn = words("token_id secret_hash ip issued_at issued_by changed_at predecessor_id repeat_nonce");
   const [old, inserted] = [fullRecord(), new Map<string, unknown>()];
   const insert = async (record: TokenRecord) => void Object.entries(record).map((entry) => inserted.set(...entry));

@@ -181,10 +181,11 @@ test.for([
   ["the type of a JWT", ec, {}, { typ: "JWT" }],
   ["clocks that differ by less than a minute", ec, { iat: seconds - 100, exp: seconds - 50 }],
 ] as const)("exchanges a JWT for a token with the terms of its trust: %s", async ([, key, changed, header = {}]) => {
-  const { trusted, claims, send } = await newIssuer({ rate_limit: 60, expires_at: inMs(600_000), token_seconds: 3600 });
+  const terms = { rate_limit: 60, client: "ACME" };
+  const { trusted, claims, send } = await newIssuer({ ...terms, expires_at: inMs(600_000), token_seconds: 3600 });
   const { token, value = "" } = await send(await sign({ ...claims(), ...changed }, key, header));
   const { token_id: trust_id, comment, expires_at } = trusted;
-  expect(token).toMatchObject({ ip: home, comment, expires_at, rate_limit: 60, limit_id: trust_id, trust_id });
+  expect(token).toMatchObject({ ip: home, comment, expires_at, ...terms, limit_id: trust_id, trust_id });
   // The end counts as set by an admin, so that no successor outlives it.
   expect(token?.end_set_at).toBe(token?.issued_at);
   const caller = await authenticate({ tokenValue: value, sourceIp: home, requestId: "request" }, store);
@@ -287,6 +288,17 @@ test("the subject of an ended trust gets no new tokens, while the issuer's other
   await change({ expires_at: inMs(0) });
   expect(await outcomeWith()).toBe("jwt_refused: sub");
   expect(await outcomeWith(ec, { sub: "other" })).toBe("issued");
+});
+
+test("a workload's token belongs to the client of its own trust, whatever its JWT claims", async () => {
+  const { issuer, trust, claims, send, change } = await calling({ client: "ACME" });
+  await trust({ token_id: trustIdOf(issuer, "other"), subject: "other", client: "OTHER" });
+  const clientOf = async (other: object) =>
+    (await send(await sign({ ...claims(), client: "OTHER", ...other }))).token?.client;
+  expect([await clientOf({}), await clientOf({ sub: "other" })]).toEqual(["ACME", "OTHER"]);
+  await change({ expires_at: inMs(0) });
+  await trust();
+  expect(await clientOf({})).toBeUndefined();
 });
 
 test("a token has ended if its trust's record no longer exists", async () => {
