@@ -50,6 +50,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
     summary,
     description,
     ...(deprecated && { deprecated: true }),
+    ...(endpoint.repeatable && { "x-repeatable": true }),
     ...(credential === "invitation" && { security: [{ invitation: [] }] }),
     ...(credential === "workload" && { security: [] }),
     ...((parameters || query || isConditional) && {

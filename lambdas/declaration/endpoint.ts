@@ -116,6 +116,11 @@ export interface EndpointDeclaration<
   json?: Json;
   /** Maximum size of the JSON body. Default: 256 KiB. Maximum: 4 MiB. */
   jsonBytes?: number;
+  /**
+   * Lets the clients send a POST again whose response was lost. Only for a handler that makes one change of two equal requests and
+   * responds to both alike. GET, PUT and PATCH are sent again anyway.
+   */
+  repeatable?: boolean;
   /** The errors that the handler can throw, besides those that every endpoint has. Any other error becomes a `500`. */
   errors?: readonly Code[];
   /** The validation errors that the handler can throw. */
@@ -153,6 +158,7 @@ export interface Endpoint {
   readonly form?: ObjectSchema;
   readonly json?: ObjectSchema;
   readonly jsonBytes?: number;
+  readonly repeatable?: boolean;
   readonly errors?: readonly string[];
   readonly validationErrors?: ValidationErrors;
   readonly responses: Responses;

@@ -10,6 +10,7 @@ export const createKey = endpoint({
     "Stores a `key_id` with its `v_code`. You can repeat the call safely, because the same pair is stored once. A `key_id` that already exists with a different `v_code` is rejected. Use `PUT` to replace the `v_code`.",
   uses: { keys: ["create"] },
   form: writtenKey,
+  repeatable: true,
   validationErrors: { taken },
   responses: {
     201: { description: "The key was created.", body: key, location: true, versioned: true },

@@ -3,14 +3,15 @@ import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
 import { key, keyContents, replaceable, shownContents, writtenKey } from "../../lambdas/domain/keys/key-fields.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
+import { clientModelOf, type Description } from "../../openapi/clients/client-model.ts";
+import { apiTypesOf } from "../../openapi/clients/typescript-types.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { generateKeys } from "../../packages/python-client/generate-keys.ts";
-import { installDeveloperPackages } from "../support/developer-packages.ts";
 import { errorPage, lifeCyclePage, noticeSchema, withRedeemingCommands } from "./pages.ts";
 
 const project = new URL("../../", import.meta.url);
 
-const description = (): string => `${JSON.stringify(describeApi(api), null, 2)}\n`;
+const description = (): Description => JSON.parse(JSON.stringify(describeApi(api)));
 
 /** The generated documents, by file. */
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -19,10 +20,7 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
     withRedeemingCommands(await readFile(new URL("docs/guide/invitations.md", project), "utf8")),
   "docs/life-cycle.md": lifeCyclePage,
   "docs/notice-event.schema.json": noticeSchema,
-  "packages/client/src/api-types.ts": async () => {
-    await installDeveloperPackages();
-    return (await import("../../packages/client/generate-types.ts")).generateTypes(description());
-  },
+  "packages/client/src/api-types.ts": () => apiTypesOf(clientModelOf(description())).source,
   "packages/python-client/src/integration_api_client/keys.py": () =>
     generateKeys({
       key: z.toJSONSchema(z.object(key.shape)),

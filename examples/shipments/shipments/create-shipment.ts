@@ -10,6 +10,7 @@ export const createShipment = endpoint({
     "Stores a shipment under a `shipment_id` of your choice. It is safe to repeat a request whose response was lost.",
   uses: { shipments: ["create"], customers: ["get"] },
   json: newShipment,
+  repeatable: true,
   validationErrors: {
     taken: { shipment_id: ["The shipment_id has already been taken."] },
     unknown_customer: { customer_id: ["There is no such customer."] },

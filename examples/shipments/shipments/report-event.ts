@@ -13,6 +13,7 @@ export const reportEvent = endpoint({
   transaction: true,
   parameters: byShipmentId,
   json: newEvent,
+  repeatable: true,
   errors: ["shipment_not_found", "wrong_status"],
   validationErrors: { taken: { occurred_at: ["Another event happened at this time."] } },
   responses: { 201: { description: "The event, stored now or before.", body: eventsTable.schema } },

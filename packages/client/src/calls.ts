@@ -5,68 +5,45 @@ import type { paths } from "./api-types.ts";
  * compile.
  */
 
-export type Method = "get" | "post" | "put" | "delete";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** An operation in the types of the API description. */
+interface Operation {
+  options: object;
+  data: unknown;
+}
 
 /** The paths that have an operation with this method. */
-export type PathsWith<M extends Method> = Exclude<
-  { [Path in keyof paths]: paths[Path] extends Record<M, object> ? Path : never }[keyof paths],
-  OwnTokenPath<M>
->;
+export type PathsWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends Record<M, Operation> ? Path : never;
+}[keyof paths];
 
-/** Paths of calls that the client makes through `rotate`, `move` and `revoke`, so that it uses the new token afterwards. */
-type OwnTokenPath<M extends Method> = M extends "get" ? never : `/api/${string}/token${string}`;
+type OperationOf<Path extends keyof paths, M extends Method> =
+  paths[Path] extends Record<M, infer Declared extends Operation> ? Declared : never;
 
-type Operation<Path extends keyof paths, M extends Method> =
-  paths[Path] extends Record<M, infer Declared> ? Declared : never;
+/** What a successful call returns: the body of the response, the address of a redirect, or `undefined` if there is neither. */
+export type Data<Path extends keyof paths, M extends Method> = OperationOf<Path, M>["data"];
 
-/** The body of a successful response, or `undefined` if it has none. */
-export type Data<Path extends keyof paths, M extends Method> =
-  Operation<Path, M> extends { responses: infer Responses }
-    ? Body<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
-    : never;
-
-type Body<Success> = Success extends { content: { "application/json": infer Json } } ? Json : undefined;
+/** What the service sent besides the body. */
+export interface ResponseHead {
+  status: number;
+  headers: Headers;
+}
 
 export interface CallOptions {
   /** Additional headers, such as `traceparent`. */
   headers?: Headers | Record<string, string>;
   /** Cancels the call, for example `AbortSignal.timeout(10_000)`. */
   signal?: AbortSignal | undefined;
+  /** Receives the status and the headers of a successful response. */
+  onResponse?: (head: ResponseHead) => void;
 }
 
-interface Form<Fields> {
-  content: { "application/x-www-form-urlencoded": Fields };
-}
-
-type BodyOption<Declared> = Declared extends { requestBody: Form<infer Fields> }
-  ? { body: Fields }
-  : Declared extends { requestBody?: infer Optional }
-    ? NonNullable<Optional> extends Form<infer Fields>
-      ? { body?: Fields }
-      : { body?: never }
-    : { body?: never };
-
-type ParamsOption<Declared> = Declared extends { parameters: infer Parameters }
-  ? OptionalIfEmpty<Pick<Parameters, keyof Parameters & ("path" | "query")>>
-  : { params?: never };
-
-type OptionalIfEmpty<Params> = Partial<Params> extends Params ? { params?: Params } : { params: Params };
-
-/** The option that makes a call conditional, where the API supports it. */
-type UnchangedOption<Path extends keyof paths, M extends Method> =
-  Operation<Path, M> extends {
-    responses: { 412: unknown };
-  }
-    ? {
-        /** An object that this client has read. If it has changed since then, the call rejects with `PreconditionFailed`. */
-        ifUnchanged?: Data<Path, "get">;
-      }
-    : { ifUnchanged?: never };
-
-type Options<Path extends keyof paths, M extends Method> = CallOptions &
-  ParamsOption<Operation<Path, M>> &
-  BodyOption<Operation<Path, M>> &
-  UnchangedOption<Path, M>;
+/**
+ * The options of a call: the parameters and the body that the API declares. With `ifUnchanged`, an object that this client has read
+ * or written, the call rejects with `PreconditionFailed` if the object has changed since then.
+ */
+type Options<Path extends keyof paths, M extends Method> = CallOptions & OperationOf<Path, M>["options"];
 
 /** The options of a call. They can be omitted if nothing is required. */
 export type Init<Path extends keyof paths, M extends Method> =
@@ -78,7 +55,7 @@ export type Call<M extends Method> = <Path extends PathsWith<M>>(
   ...init: Init<Path, M>
 ) => Promise<Data<Path, M>>;
 
-/** The paths whose `GET` returns a list. */
+/** The paths whose `GET` returns a list in pages. */
 export type ListPath = {
-  [Path in PathsWith<"get">]: Data<Path, "get"> extends unknown[] ? Path : never;
-}[PathsWith<"get">];
+  [Path in PathsWith<"GET">]: OperationOf<Path, "GET"> extends { paged: true } ? Path : never;
+}[PathsWith<"GET">];

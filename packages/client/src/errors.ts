@@ -1,10 +1,9 @@
-import type { components } from "./api-types.ts";
+import type { ErrorCode } from "./api-types.ts";
 
-/** The error codes that the service documents. */
-export type ErrorCode = components["schemas"]["Error"]["code"];
-
-/** The messages for each invalid field. */
-export type FieldMessages = components["schemas"]["ValidationErrors"];
+/** The messages for each invalid field. A field inside JSON is named by its path, such as `lines.0.quantity`. */
+export interface FieldMessages {
+  [field: string]: string[];
+}
 
 interface ApiFailureOptions {
   /**
@@ -99,7 +98,7 @@ export const requestIdOf = ({ headers }: Response): string | undefined =>
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304;
 
-const isError = (body: unknown): body is components["schemas"]["Error"] =>
+const isError = (body: unknown): body is { code: ErrorCode; message: string } =>
   typeof body === "object" && body !== null && "code" in body && "message" in body;
 
 const isFieldMessages = (body: unknown): body is FieldMessages =>

@@ -1,9 +1,9 @@
-import type { Call, Data, Init, ListPath, Method } from "./calls.ts";
-import { parseBody, requireSuccess } from "./errors.ts";
+import type { Call, CallOptions, Data, Init, ListPath, Method } from "./calls.ts";
 import { announcer, type OnTokenExpiring, warnOfExpiry } from "./expiry.ts";
 import { defaultTimeoutMilliseconds, limited } from "./limit.ts";
 import { createReads, createVersions } from "./reads.ts";
-import { type CallInit, createRequests } from "./requests.ts";
+import { createRequests, type Sent } from "./requests.ts";
+import { type Facts, factsOf, resultIn } from "./results.ts";
 import { type RetryOptions, retrying } from "./retry.ts";
 import {
   createTokenCalls,
@@ -51,15 +51,16 @@ export interface IntegrationClient extends Calls {
 
 /** The calls that every client makes, regardless of where its token comes from. */
 export interface Calls {
-  GET: Call<"get">;
-  POST: Call<"post">;
-  PUT: Call<"put">;
-  DELETE: Call<"delete">;
+  GET: Call<"GET">;
+  POST: Call<"POST">;
+  PUT: Call<"PUT">;
+  PATCH: Call<"PATCH">;
+  DELETE: Call<"DELETE">;
   /** Iterates over the pages of a list from first to last, with one call per page. */
   pages<Path extends ListPath>(
     path: Path,
-    ...init: Init<Path, "get">
-  ): AsyncGenerator<Data<Path, "get">, void, undefined>;
+    ...init: Init<Path, "GET">
+  ): AsyncGenerator<Data<Path, "GET">, void, undefined>;
 }
 
 /**
@@ -117,37 +118,64 @@ export const callsWith = ({ baseUrl, send, token, timeoutMilliseconds }: CallsOp
   const versions = createVersions();
   const read = createReads(send, versions);
 
-  const GET = async (path: string, init: CallInit = {}): Promise<unknown> =>
-    (await limited(timeoutMilliseconds, init, (limit) => read(requestFor("get", path, init), limit))).data;
+  const get = async (path: string, init: CallInit, query?: string) => {
+    const request = requestFor("GET", path, sentBy(init, {}), query);
+    const facts = factsOf("GET", path);
+    const { response, ...result } = await limited(timeoutMilliseconds, init, (limit) => read(request, limit, facts));
+    init.onResponse?.(response);
+    return result;
+  };
+
+  const GET = async (path: string, init: CallInit = {}): Promise<unknown> => (await get(path, init)).data;
 
   const write =
     (method: Method) =>
-    (path: string, init: CallInit = {}): Promise<unknown> =>
-      limited(timeoutMilliseconds, init, async (limit) => {
-        const request = requestFor(method, path, init);
+    async (path: string, init: CallInit = {}): Promise<unknown> => {
+      const facts = factsOf(method, path);
+      const [data, response] = await limited(timeoutMilliseconds, init, async (limit) => {
+        const request = requestFor(method, path, sentBy(init, facts));
         if ("ifUnchanged" in init) {
           request.headers.set("If-Match", versions.etagOf(init.ifUnchanged, init.params?.path ?? {}));
         }
-        const response = await send(request, limit);
-        await requireSuccess(response);
-        if (response.status === 204) return undefined;
-        const data = parseBody(response, await response.text());
+        const response = await send(request, { ...limit, isRepeatable: facts.repeatable ?? false });
+        const { data } = await resultIn(response, request.url, facts);
         versions.note(data, response.headers.get("etag"));
-        return data;
+        return [data, response] as const;
       });
+      init.onResponse?.(response);
+      return data;
+    };
 
   const pages = async function* (path: string, init: CallInit = {}): AsyncGenerator<unknown, void, undefined> {
     let query: string | undefined;
     do {
-      const request = requestFor("get", path, init, query);
-      const { data, link } = await limited(timeoutMilliseconds, init, (limit) => read(request, limit));
+      const { data, link } = await get(path, init, query);
       yield data;
       query = nextQuery(link);
     } while (query !== undefined);
   };
 
-  return { GET, POST: write("post"), PUT: write("put"), DELETE: write("delete"), pages } as Calls;
+  return {
+    GET,
+    POST: write("POST"),
+    PUT: write("PUT"),
+    PATCH: write("PATCH"),
+    DELETE: write("DELETE"),
+    pages,
+  } as Calls;
 };
+
+/** The options of all calls. */
+interface CallInit extends CallOptions, Pick<Sent, "params"> {
+  body?: Record<string, unknown>;
+  ifUnchanged?: unknown;
+}
+
+const sentBy = ({ params = {}, headers, body }: CallInit, { form }: Facts): Sent => ({
+  params,
+  ...(headers && { headers }),
+  ...(body && { [form ? "form" : "json"]: body }),
+});
 
 /**
  * Returns the query of the next page in a `Link` header. The rest of the address is ignored, so a link can't lead to another host.

@@ -3,6 +3,8 @@ export interface Limit {
   signal: AbortSignal;
   /** When the time is up, on the clock of `performance.now()`. */
   endsAt: number;
+  /** Whether a repeated POST has the same effect as one. */
+  isRepeatable?: boolean;
 }
 
 /** The default timeout of a call. It leaves room for retries, each of which may wait up to 30 seconds. */

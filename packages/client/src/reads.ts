@@ -1,11 +1,12 @@
-import { parseBody, requireSuccess } from "./errors.ts";
 import type { Limit } from "./limit.ts";
+import { type Facts, parseResult, resultIn } from "./results.ts";
 import type { Send } from "./transport.ts";
 
 interface Read {
   data: unknown;
   /** The `Link` header. */
   link: string | null;
+  response: Response;
 }
 
 /** A response to a read, with the ETag that detects changes. */
@@ -14,30 +15,30 @@ interface Remembered {
   /** The unparsed body. Each caller parses it anew, so that no caller can change the cached response. */
   body: Uint8Array;
   link: string | null;
+  /** The response, without its body. */
+  response: Response;
 }
 
 /** Creates a function for `GET` calls. The service sends a body again only if it has changed since the last read. */
-export const createReads = (send: Send, versions: Versions): ((request: Request, limit: Limit) => Promise<Read>) => {
+export const createReads = (send: Send, versions: Versions) => {
   const memory = createMemory();
 
-  return async (request, limit) => {
+  return async (request: Request, limit: Limit, facts: Facts): Promise<Read> => {
     const remembered = memory.get(request.url);
     if (remembered) request.headers.set("If-None-Match", remembered.etag);
     const response = await send(request, limit);
     const link = response.headers.get("link");
     if (remembered && response.status === 304) {
       memory.set(request.url, remembered);
-      const data: unknown = JSON.parse(new TextDecoder().decode(remembered.body));
+      const data = parseResult(remembered.response, remembered.body.slice(), facts);
       versions.note(data, remembered.etag);
-      return { data, link: link ?? remembered.link };
+      return { data, link: link ?? remembered.link, response };
     }
-    await requireSuccess(response);
-    const body = new Uint8Array(await response.arrayBuffer());
-    const data = parseBody(response, new TextDecoder().decode(body));
+    const { data, body } = await resultIn(response, request.url, facts);
     const etag = response.headers.get("etag");
     versions.note(data, etag);
-    memory.set(request.url, etag === null ? undefined : { etag, body, link });
-    return { data, link };
+    memory.set(request.url, etag === null ? undefined : { etag, body, link, response });
+    return { data, link, response };
   };
 };
 
@@ -101,7 +102,7 @@ export const createVersions = () => {
       }
       const original = new Map<string, unknown>(Object.entries(version.original));
       for (const [name, value] of Object.entries(parameters)) {
-        if (original.get(name) === value) continue;
+        if (!original.has(name) || original.get(name) === value) continue;
         throw new TypeError(`ifUnchanged is ${name} ${original.get(name)}, but the call is about ${name} ${value}.`);
       }
       return version.etag;

@@ -1,15 +1,15 @@
 import type { CallOptions, Method } from "./calls.ts";
 import { ValidationFailed } from "./errors.ts";
 
-/** Options and parameters common to the calls of all endpoints. */
-export interface CallInit extends CallOptions {
+/** What a request carries to an endpoint. Its body is a form or JSON. */
+export interface Sent extends Pick<CallOptions, "headers"> {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
-  body?: Record<string, unknown>;
-  ifUnchanged?: unknown;
+  form?: Record<string, unknown>;
+  json?: unknown;
 }
 
-/** Creates a request for a path of the API description. `query` replaces the query in `init`. */
-type RequestFactory = (method: Method, path: string, init: CallInit, query?: string) => Request;
+/** Creates a request for a path of the API description. `query` replaces the query in `sent`. */
+type RequestFactory = (method: Method, path: string, sent: Sent, query?: string) => Request;
 
 /**
  * Creates requests. Each has its path in a header, so that the service notices if something in between has changed the path.
@@ -19,24 +19,26 @@ type RequestFactory = (method: Method, path: string, init: CallInit, query?: str
  */
 export const createRequests =
   (baseUrl: string, token: () => string): RequestFactory =>
-  (method, path, { params = {}, body, headers }, query = queryOf(params.query ?? {})) => {
-    const created = body !== undefined && "key_id" in body ? { key_id: body.key_id } : {};
-    assertSendable({ ...created, ...params.path }, body ?? {});
+  (method, path, { params = {}, form, json, headers }, query = queryOf(params.query ?? {})) => {
+    const created = form !== undefined && "key_id" in form ? { key_id: form.key_id } : {};
+    assertSendable({ ...created, ...params.path }, form ?? {});
+    const body = form === undefined ? JSON.stringify(json) : textOf(form);
 
     const sentPath = fillPath(path, params.path ?? {});
     const request = new Request(`${baseUrl.replace(/\/+$/, "")}${sentPath}${query}`, {
-      method: method.toUpperCase(),
+      method,
       // A redirect means that something is wrong, and the token must not be sent elsewhere.
       redirect: "manual",
       // Responses contain secrets, so browsers must not store them on disk.
       cache: "no-store",
-      body: body === undefined ? null : textOf(body),
+      body: body ?? null,
       ...(headers && { headers }),
     });
     request.headers.set("Accept", "application/json");
     request.headers.set("X-Token", sendableToken(token()));
     request.headers.set("X-Sent-Path", sentPath);
-    if (body !== undefined) request.headers.set("Content-Type", "application/x-www-form-urlencoded");
+    const jsonType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    if (body !== undefined) request.headers.set("Content-Type", form ? "application/x-www-form-urlencoded" : jsonType);
     return request;
   };
 

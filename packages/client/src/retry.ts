@@ -1,4 +1,4 @@
-import { isTimeout, unless } from "./limit.ts";
+import { isTimeout, type Limit, unless } from "./limit.ts";
 import type { Send } from "./transport.ts";
 
 export interface RetryOptions {
@@ -31,9 +31,9 @@ const tokenWaitMilliseconds = 63_000;
  * Whether a repeated request has the same result if the first one already took effect. A repeated deletion would find nothing, and
  * a repeated conditional change would find its own new version.
  */
-const isRepeatable = ({ method, headers }: Request): boolean => {
-  if (method === "POST") return headers.get("X-Sent-Path") === "/api/v1/key";
-  return method === "GET" || (method === "PUT" && !headers.has("If-Match"));
+const isRepeatable = ({ method, headers }: Request, limit: Limit): boolean => {
+  if (method === "POST") return limit.isRepeatable ?? false;
+  return method === "GET" || (method !== "DELETE" && !headers.has("If-Match"));
 };
 
 /**
@@ -57,7 +57,7 @@ export const retrying = (
       const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);
       const isTooLate = attempt >= attempts || performance.now() + waitMilliseconds >= limit.endsAt;
       if (response === undefined) {
-        const isSafe = isForToken || isRepeatable(request);
+        const isSafe = isForToken || isRepeatable(request, limit);
         if (isTooLate || limit.signal.aborted || isTimeout(error) || !isSafe) throw error;
       } else if (isTooLate || waitMilliseconds > longestWait || !isWorthRepeating(response.status)) {
         return response;

@@ -1,4 +1,3 @@
-import type { components } from "./api-types.ts";
 import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
 import { confirmationMilliseconds, type Limit, limited } from "./limit.ts";
 import { createRequests } from "./requests.ts";
@@ -40,7 +39,7 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
     (path: string) =>
     (secret: string, { onConfirmation, signal }: MoveOptions): Promise<IssuedToken> =>
       limited(timeoutMilliseconds + confirmationMilliseconds, { signal }, async (limit) => {
-        const request = requestsWith(secret)("post", path, {});
+        const request = requestsWith(secret)("POST", path, {});
         return issuedTokenIn(await confirmed(send, request, limit, onConfirmation, retry.wait));
       });
 
@@ -49,12 +48,12 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
     move: request("/api/v1/token/move"),
     rotate: (token: string, { graceSeconds, signal }: RotateOptions): Promise<IssuedToken> =>
       limited(timeoutMilliseconds, { signal }, async (limit) => {
-        const body = { grace_seconds: graceSeconds };
-        return issuedTokenIn(await send(requestsWith(token)("post", "/api/v1/token/rotation", { body }), limit));
+        const form = { grace_seconds: graceSeconds };
+        return issuedTokenIn(await send(requestsWith(token)("POST", "/api/v1/token/rotation", { form }), limit));
       }),
     revoke: (token: string, { signal }: RevokeOptions = {}): Promise<void> =>
       limited(timeoutMilliseconds, { signal }, async (limit) => {
-        const response = await send(requestsWith(token)("delete", "/api/v1/token", {}), limit);
+        const response = await send(requestsWith(token)("DELETE", "/api/v1/token", {}), limit);
         await requireSuccess(response);
         if (response.status !== 204) parseBody(response, await response.text());
       }),
@@ -62,7 +61,14 @@ export const createTokenCalls = ({ baseUrl, transport, retry, timeoutMillisecond
 };
 
 /** What an admin has to confirm. Show the address and the code to someone who can pass them on to an admin. */
-export type Confirmation = components["schemas"]["ConfirmationRequest"];
+export interface Confirmation {
+  /** The address that the service saw. */
+  ip: string;
+  /** The admin sees the same code. */
+  code: string;
+  /** When the request ends. After that, the same call makes a new one with a new code. */
+  expires_at: string;
+}
 
 type OnConfirmation = (confirmation: Confirmation) => unknown;
 
@@ -113,10 +119,14 @@ const confirmationIn = (response: Response, body: unknown): Confirmation => {
   throw unknownResponse(response, "it does not say what to confirm");
 };
 
-type Schema = components["schemas"]["IssuedToken"];
-
 /** A new token. */
-export interface IssuedToken extends Schema {
+export interface IssuedToken {
+  token_id: string;
+  /** The address that the token is bound to. */
+  ip: string;
+  issued_at: string;
+  /** `null` if the token does not expire. */
+  expires_at: string | null;
   /** The value to send in `X-Token`. It is not enumerable, so that logging the object doesn't reveal it. */
   readonly token: string;
   /** Set in a file if the token doesn't expire later than its predecessor, so that another rotation wouldn't help. */

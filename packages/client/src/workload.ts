@@ -61,7 +61,7 @@ export const openWorkloadClient = ({
   const exchange = async (send: Send, limit: Limit): Promise<Held> => {
     const { signal } = limit;
     const subject_token = (await jwt({ audience: baseUrl.replace(/\/+$/, ""), signal })).trim();
-    const request = requestFor("post", "/api/v1/token/exchange", { body: { ...jwtGrant, subject_token } });
+    const request = requestFor("POST", "/api/v1/token/exchange", { form: { ...jwtGrant, subject_token } });
     request.headers.delete("X-Token");
     const response = await send(request, limit);
     const { token, issued_at, expires_at } = await issuedTokenIn(response);

@@ -51,6 +51,9 @@ const calls: {
   GET: (one, { signal }) => one.GET("/api/v1/key/{key_id}", { params, signal }),
   POST: (one, { signal }) => one.POST("/api/v1/key", { body: key, signal }),
   PUT: (one, { signal }) => one.PUT("/api/v1/key/{key_id}", { params, body: key, signal }),
+  // No built-in endpoint takes a patch, so the compiler knows no path.
+  PATCH: (one, { signal }) =>
+    (one as unknown as { PATCH: typeof one.PUT }).PATCH("/api/v1/key/{key_id}", { params, body: key, signal }),
   DELETE: (one, { signal }) => one.DELETE("/api/v1/key/{key_id}", { params, signal }),
   pages: (one, { signal }) => one.pages("/api/v1/key", { signal }).next(),
   revoke: (one, { signal }) => one.revoke({ signal }),

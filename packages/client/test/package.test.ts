@@ -177,7 +177,7 @@ describe("a strict project compiles", () => {
     async ({ file, resolution }) => {
       await project.write(
         "browser.ts",
-        `import { ApiFailure, createIntegrationClient, type components } from "integration-api-client";
+        `import { ApiFailure, createIntegrationClient, type components, type IssuedToken } from "integration-api-client";
       import type { KeptClientOptions } from "integration-api-client/keeper";
       import { openWorkloadClient } from "integration-api-client/workload";
 
@@ -199,7 +199,7 @@ describe("a strict project compiles", () => {
       await client.POST("/api/v1/key", { body: { key_id: "1", v_code: "" }, ifUnchanged: keys[0] });
       // @ts-expect-error: a token is not a key
       await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } }, ifUnchanged: { ip: "::1" } });
-      const { token_id }: components["schemas"]["IssuedToken"] = await client.rotate({ graceSeconds: 60 });
+      const { token_id }: IssuedToken = await client.rotate({ graceSeconds: 60 });
       // @ts-expect-error: the client would go on with the old token
       await client.POST("/api/v1/token/rotation", { body: { grace_seconds: "60" } });
       // @ts-expect-error: nobody would learn the code
