@@ -9,6 +9,8 @@ const commands = {
   admin: ["admin"],
   days: ["days"],
   docs: ["docs"],
+  new: ["new"],
+  upgrade: ["new", "--upgrade"],
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -95,8 +95,9 @@ test("another machine synthesises identical templates and assets, so cdk diff re
 
 describe("the archive of a release", () => {
   const metadata = '{ "aws:cdk:enable-asset-metadata": true, "aws:cdk:enable-path-metadata": true }';
-  const settings = { seconds: 1_800_000_000 };
   const repository = fileURLToPath(new URL("../..", import.meta.url));
+  // test/outsider packs the real packages.
+  const settings = { seconds: 1_800_000_000, packages: join(repository, "examples/pipeline") };
   let archive: Awaited<ReturnType<typeof makeArchive>>;
   beforeAll(async () => {
     const folder = join(elsewhere, "archive");

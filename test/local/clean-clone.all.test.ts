@@ -13,9 +13,9 @@ const git = (folder: string, ...words: string[]): string =>
     encoding: "utf8",
   });
 
-// `npm ci` makes the command of a workspace executable. Git would see that as a change, and refuse to check out another release.
-test("the commands of all workspaces are executable in git, as npm makes them", () => {
-  const commands = globSync("packages/*/package.json", { cwd: repository }).flatMap((manifest) => {
+// `npm ci` makes the command of a workspace executable, and `npx` that of the top folder. Git would see that as a change, and refuse to check out another release.
+test("the commands of all packages are executable in git, as npm makes them", () => {
+  const commands = globSync("{.,packages/*}/package.json", { cwd: repository }).flatMap((manifest) => {
     const { bin = {} } = JSON.parse(readFileSync(join(repository, manifest), "utf8"));
     return Object.values<string>(bin).map((file) => join(dirname(manifest), file));
   });

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { makeArchive } from "../../tools/release/archive.ts";
 import { exampleShipment, upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
-import { installPackages } from "../../tools/support/install-packages.ts";
+import { installPackages } from "../../tools/support/packages.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
@@ -14,13 +15,20 @@ import { freePort } from "../support/free-port.ts";
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
+/** Makes an application with the command in this repository or in an archive. */
+const makeApplication = (project: string, target: string) =>
+  promisify(execFile)(process.execPath, [join(project, "local/cli.mjs"), "new", target]);
+
+let temporary: string;
+/** The application that `integration-api new` makes in the repository. */
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "outsider-"));
-  await cp("examples/shipments", folder, { recursive: true });
+  temporary = await mkdtemp(join(tmpdir(), "outsider-"));
+  folder = join(temporary, "my-shipments");
+  await makeApplication(process.cwd(), folder);
   await installPackages(folder);
 });
-afterAll(() => rm(folder, { recursive: true, maxRetries: 5 }));
+afterAll(() => rm(temporary, { recursive: true, maxRetries: 5 }));
 
 /** Runs a command of the installed packages, and returns its output. */
 const outputOf = async (name: string, words: string[] = [], variables: object = {}): Promise<string> => {
@@ -35,6 +43,35 @@ const outputOf = async (name: string, words: string[] = [], variables: object = 
   const { stdout, stderr } = await promisify(execFile)(join(bin, name), words, { cwd: folder, env: environment });
   return stdout + stderr;
 };
+
+test("the archive of a release makes the same application as the repository", async () => {
+  const settings = { project: process.cwd(), assembly: inject("assemblyDirectory"), seconds: 1_800_000_000 };
+  const { name } = await makeArchive({ ...settings, packages: join(folder, "packages"), folder: temporary });
+  const other = join(temporary, "of-the-archive/my-shipments");
+  await makeApplication(join(temporary, name), other);
+  const contentOf = async (directory: string) => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const made = files.filter((file) => !file.includes("/node_modules/")).toSorted();
+    return Promise.all(made.map(async (file) => [relative(directory, file), await readFile(file, "base64")]));
+  };
+
+  expect(await contentOf(other)).toEqual(await contentOf(folder));
+});
+
+test.each([
+  ["new", "my-shipments", "is not empty"],
+  ["new", "1st", "cannot be its name"],
+  ["new", "zod", "needs another name"],
+  ["new", "", "Name one folder"],
+  ["upgrade", ".", "has no application"],
+])("integration-api %s %s says that it %s", async (command, name, problem) => {
+  const words = [join(process.cwd(), "local/cli.mjs"), command, ...(name === "" ? [] : [name])];
+  const { says, ended } = run(temporary, words, {});
+
+  expect(await says(problem)).toMatch(new RegExp(`^[^\\n]*${problem}[^\\n]*\\n$`));
+  expect(await ended).toBe(1);
+});
 
 test("the package's types match the example", async () => {
   expect(await outputOf("tsc")).toBe("");

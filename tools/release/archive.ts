@@ -9,6 +9,8 @@ interface ArchiveSettings {
   project: string;
   /** The folder of the cloud assembly for `prod`, without other options. */
   assembly: string;
+  /** The folder of the packed packages that an application installs. */
+  packages: string;
   /** The folder in which the archive's files are collected. */
   folder: string;
   /** The modification time of the archive's files, in Unix seconds. */
@@ -20,6 +22,7 @@ const programs = {
   start: "local/start.ts",
   admin: "local/admin.ts",
   days: "local/days.ts",
+  new: "local/new.ts",
   "copy-table": "tools/recovery/copy-table.ts",
   app: "infra/app.ts",
 };
@@ -54,7 +57,7 @@ const readJson = async (file: string): Promise<unknown> => JSON.parse(await read
 const writeJson = (file: string, value: object) => writeFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
 
 /** Creates the archive of a release, from which operators run and deploy the service without building anything. */
-export const makeArchive = async ({ project, assembly, folder, seconds }: ArchiveSettings) => {
+export const makeArchive = async ({ project, assembly, packages, folder, seconds }: ArchiveSettings) => {
   const manifest = manifestSchema.parse(await readJson(join(project, "package.json")));
   const name = `${manifest.name}-${manifest.version}`;
   const top = join(folder, name);
@@ -65,6 +68,8 @@ export const makeArchive = async ({ project, assembly, folder, seconds }: Archiv
     writePackages(project, top, manifest),
     ...["LICENSE", "CHANGELOG.md", ".npmrc", ".nvmrc"].map((file) => cp(join(project, file), join(top, file))),
     writeGuides(project, top),
+    cp(packages, join(top, "packages"), { recursive: true }),
+    cp(join(project, "examples/shipments"), join(top, "examples/shipments"), { recursive: true }),
   ]);
   return { name, bytes: await packFolder(folder, seconds) };
 };
@@ -112,11 +117,11 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
     ...ofRunner.files.map((file) => `packages/cdk-local-runner/${file}`),
   ];
   for (const file of beside) await cp(join(project, file), join(top, programFolder, basename(file)));
-  for (const name of ["start", "admin", "days"]) {
+  for (const name of ["start", "admin", "days", "new"]) {
     await cp(join(project, `local/${name}.mjs`), join(top, `local/${name}.mjs`));
     await writeFile(join(top, `local/${name}.js`), `import "./built/${name}.js";\n`);
   }
-  await cp(join(project, "local/run-typescript.mjs"), join(top, "local/run-typescript.mjs"));
+  for (const file of ["local/cli.mjs", "local/run-typescript.mjs"]) await cp(join(project, file), join(top, file));
 };
 
 /**
@@ -124,12 +129,12 @@ const writePrograms = async (project: string, top: string): Promise<void> => {
  * installs what a deployment needs.
  */
 const writePackages = async (project: string, top: string, manifest: Manifest): Promise<void> => {
-  const { name, version, description, license, engines, optionalDependencies } = manifest;
+  const { name, version, description, license, engines, bin, optionalDependencies } = manifest;
   const lock = lockSchema.parse(await readJson(join(project, "package-lock.json")));
   const versionsOf = (names: string[]): Record<string, string> =>
     Object.fromEntries(names.map((one) => [one, String(lock.packages[`node_modules/${one}`]?.version)]));
   const devDependencies = versionsOf(forDeployment);
-  const own = { name, version, license, engines, devDependencies, optionalDependencies };
+  const own = { name, version, license, engines, bin, devDependencies, optionalDependencies };
   const always = packagesFor({ optionalDependencies }, lock);
   const packages = [...packagesFor({ dependencies: devDependencies }, lock), ...always].toSorted().map((path) => {
     const { dev, ...entry } = lock.packages[path] ?? {};

@@ -5,7 +5,7 @@ import { localAwsEnvironment, startEmbeddedDatabase } from "cdk-local-runner/par
 import * as z from "zod/mini";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { readTemplates, synthesise } from "../../local/synthesise.ts";
-import { installPackages } from "../support/install-packages.ts";
+import { applicationPackages, installPackages, packPackages } from "../support/packages.ts";
 import { losses, readDataStack } from "./data-stacks.ts";
 import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
@@ -23,6 +23,7 @@ const synthesiseApplication = (folder: string): Promise<string> => synthesise(fo
 export const recordExample = async (folder: string): Promise<Release["files"]> => {
   await cp(join(packageFolder, "examples/shipments"), join(folder, sources), { recursive: true });
   await cp(join(folder, sources), join(folder, "application"), { recursive: true });
+  await packPackages(applicationPackages, join(folder, "application/packages"));
   await installPackages(join(folder, "application"));
   await cp(await synthesiseApplication(join(folder, "application")), join(folder, assembly), { recursive: true });
   await rm(join(folder, "application"), { recursive: true });

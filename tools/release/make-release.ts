@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { installDeveloperPackages } from "../support/developer-packages.ts";
-import { buildPackage } from "../support/install-packages.ts";
+import { applicationPackages, packPackages } from "../support/packages.ts";
 import { makeArchive } from "./archive.ts";
 import { packFolder } from "./tar.ts";
 
@@ -52,21 +52,11 @@ const seconds = Number(process.env.SOURCE_DATE_EPOCH) || (await timeOfCommit());
 
 const writeArchive = async (folder: string): Promise<void> => {
   const assembly = await synthesise(join(folder, "assembly"), { folder: project });
-  const { name, bytes } = await makeArchive({ project, assembly, folder: join(folder, "archive"), seconds });
+  const packages = join(folder, "packages");
+  await packPackages(applicationPackages, packages);
+  await cp(packages, files, { recursive: true });
+  const { name, bytes } = await makeArchive({ project, assembly, packages, folder: join(folder, "archive"), seconds });
   await writeFile(join(files, `${name}.tar.gz`), bytes);
-};
-
-/** Writes the package that applications install, the runner that it needs, and the client. */
-const writeNpmPackages = async (folder: string): Promise<void> => {
-  for (const [name, source] of Object.entries({
-    service: "",
-    runner: "packages/cdk-local-runner",
-    client: "packages/client",
-  })) {
-    await buildPackage(project + source, join(folder, name));
-    await shareFiles(join(folder, name));
-    await run("npm", ["pack", "--pack-destination", files], join(folder, name));
-  }
 };
 
 const writePythonPackages = async (folder: string): Promise<void> => {
@@ -128,7 +118,7 @@ const files = join(folder, "release");
 try {
   await mkdir(files);
   await writeArchive(folder);
-  await writeNpmPackages(folder);
+  await packPackages(["packages/client"], files);
   await writePythonPackages(folder);
   await writeBillOfMaterials();
   await writeNotes();

@@ -1,0 +1,77 @@
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { codeOf, LocalError } from "cdk-local-runner";
+import * as z from "zod/mini";
+import { packageFolder } from "../../lambdas/shared/project-folder.ts";
+import { type ApplicationNames, namesFor } from "./names.ts";
+import { writePackages } from "./packages.ts";
+
+const template = join(packageFolder, "examples/shipments");
+
+/** Files that the template lacks, because they would also apply to this repository. */
+const settings = {
+  ".gitignore": ["node_modules/", ".local/", "cdk.out/", "api-docs.json*", "options.*.json"],
+  ".npmrc": [
+    "# npm brings Node.js 24 along, so warnings about the installed version do not apply.",
+    "loglevel=error",
+    "audit=false",
+    "fund=false",
+  ],
+};
+
+/** Matches what a run in the folder of the template may have left there. */
+const generated = /^(node_modules|packages|package-lock\.json|\.local|cdk\.out|api-docs\.json.*|options\..*\.json)$/;
+
+const manifestSchema = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
+
+/**
+ * Creates an application in a new folder: the example's files under a name of its own, and the packages that it depends on.
+ *
+ * @param shown the folder as the user has named it
+ * @returns what to do next
+ */
+export const makeApplication = async (folder: string, shown: string): Promise<string> => {
+  const names = namesFor(basename(folder));
+  await checkEmpty(folder, shown);
+  const dependencies = await writePackages(folder);
+  await cp(template, folder, { recursive: true, filter: (path) => !generated.test(basename(path)) });
+  for (const file of ["README.md", "package.json", "service.ts"]) await rename(join(folder, file), names);
+  await changeDependencies(folder, dependencies);
+  for (const [file, lines] of Object.entries(settings)) await writeFile(join(folder, file), `${lines.join("\n")}\n`);
+  return `${names.title} is in ${shown}. Next:\n\n  cd ${shown}\n  npm install\n  npm start\n\nREADME.md there lists the other commands.`;
+};
+
+/** Accepts an empty repository, because some people create one first. */
+const checkEmpty = async (folder: string, shown: string): Promise<void> => {
+  const entries = await readdir(folder).catch((error) => {
+    if (codeOf(error) === "ENOENT") return [];
+    if (codeOf(error) === "ENOTDIR") throw new LocalError(`${shown} is a file. Name a new folder.`);
+    throw error;
+  });
+  if (entries.some((name) => name !== ".git")) throw new LocalError(`${shown} is not empty. Name a new folder.`);
+};
+
+const rename = async (file: string, names: ApplicationNames): Promise<void> => {
+  const text = await readFile(file, "utf8");
+  const renamed = text.replaceAll("Freight API", names.title).replaceAll("Freight", names.service);
+  await writeFile(file, renamed.replaceAll('"freight"', `"${names.package}"`));
+};
+
+const changeDependencies = async (folder: string, dependencies: Record<string, string>): Promise<void> => {
+  const file = join(folder, "package.json");
+  const manifest: unknown = JSON.parse(await readFile(file, "utf8"));
+  const all = Object.entries({ ...manifestSchema.parse(manifest).dependencies, ...dependencies });
+  const sorted = Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  await writeFile(file, `${JSON.stringify(Object.assign({}, manifest, { dependencies: sorted }), undefined, 2)}\n`);
+};
+
+/** Replaces the packages of an application with those of this version. Returns what to do next. */
+export const upgradeApplication = async (folder: string, shown: string): Promise<string> => {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
+  const { success, data } = manifestSchema.safeParse(JSON.parse(text));
+  if (!success || !data.dependencies["integration-api"]?.startsWith("file:packages/")) {
+    throw new LocalError(`${shown} has no application whose packages are in its folder "packages".`);
+  }
+  const files = Object.values(await writePackages(folder)).map((dependency) => dependency.replace("file:", "./"));
+  return `The packages in ${shown} are those of this version. Next:\n\n  cd ${shown}\n  npm install ${files.join(" ")}`;
+};
