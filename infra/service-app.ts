@@ -7,6 +7,7 @@ import { bundleFolderOf } from "./bundles/assembly-files.ts";
 import { addCodeCaches } from "./bundles/code-caches.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
+import { type ServiceApp, serviceParts } from "./service-parts.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
 import { OptionError } from "./stages/option-error.ts";
@@ -23,6 +24,8 @@ const featureFlags = {
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 
+export type { EndpointFunction, ServiceApp } from "./service-parts.ts";
+
 /** Creates an app without stacks, which writes its cloud assembly to the given folder. */
 export const createApp = (outdir: string): App => new App({ outdir, postCliContext: featureFlags });
 
@@ -30,7 +33,7 @@ export const createApp = (outdir: string): App => new App({ outdir, postCliConte
 export const addStacks = (
   app: App,
   { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
-): void => {
+): { data: DataStack; api: IntegrationApiStack } => {
   const { name } = options.stage;
   const { tags, permissionsBoundary } = options;
   // Must be set before the stacks are added, because each role looks it up when the role is created.
@@ -46,7 +49,7 @@ export const addStacks = (
     options,
     guardFolder: guard.bundleFolder,
   });
-  new IntegrationApiStack(app, "IntegrationApi", {
+  const api = new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,
     // The base URL of a deleted stack cannot be restored. If the first deployment fails, this must be turned off before a retry.
     // See docs/deploy.md.
@@ -58,13 +61,21 @@ export const addStacks = (
     data,
     options,
   });
+  return { data, api };
 };
 
 /** Returns a permissions boundary in the form that the CDK's context expects. */
 const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy } : { name: policy });
 
+/** What an application decides about the constructs that it adds. */
+interface AdditionOptions {
+  /** Whether cdk-nag also checks these constructs. */
+  checksAdditions?: boolean;
+}
+
 /**
- * Returns the CDK app that deploys an API in one stage, with the options from the CDK's context and from the stage's file.
+ * Makes the CDK app that deploys an API in one stage, with the options from the CDK's context and from the stage's file. Returns the
+ * app's parts, to which an application can connect constructs of its own: see docs/applications.md.
  *
  * The app writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. These variables change the
  * app:
@@ -75,7 +86,10 @@ const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy 
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
-export const serviceApp = async (service: Service): Promise<App> => {
+export const serviceApp = async <S extends Service>(
+  service: S,
+  { checksAdditions = false }: AdditionOptions = {},
+): Promise<ServiceApp<S>> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
   const readFile = (stage: string) =>
@@ -85,9 +99,9 @@ export const serviceApp = async (service: Service): Promise<App> => {
     ? bundledFunctions(service, app.outdir, options)
     : releasedFunctions(service, releasedAssembly, options));
   if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
-  addStacks(app, { service, functions, options });
-  await addRulePacks(app);
-  return app;
+  const stacks = addStacks(app, { service, functions, options });
+  await addRulePacks(app, { checksAdditions });
+  return serviceParts(app, { service, stacks });
 };
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {

@@ -50,9 +50,9 @@ export const addFunctions = (
     });
   const live = lambdas
     .filter(({ kind }) => kind !== "check")
-    .map(({ lambda, ...declaration }): LiveFunction => {
+    .map((declaration): LiveFunction => {
       const ready = declaration.kind === "endpoint" ? provisionedConcurrency : 0;
-      return { ...declaration, alias: lambda.publish({ ready }) };
+      return { ...declaration, alias: declaration.lambda.publish({ ready }) };
     });
   takeTurns(live);
   return { live, check: lambdas.find(({ kind }) => kind === "check")?.lambda };

@@ -1,7 +1,8 @@
 import { Aws, CfnOutput, RemovalPolicy } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
-import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
@@ -72,7 +73,7 @@ export class NoticeChannels extends Construct {
   }
 
   /** Allows a function to send notices. The key's own policy lets notices through the topic. */
-  grantSend({ grantPrincipal }: IGrantable): void {
+  grantSend(lambda: LambdaFunction): void {
     for (const statement of [
       new PolicyStatement({ actions: ["sns:Publish"], resources: [this.topic.topicArn] }),
       new PolicyStatement({
@@ -81,7 +82,7 @@ export class NoticeChannels extends Construct {
         conditions: { StringEquals: { "events:source": eventSource } },
       }),
     ]) {
-      grantPrincipal.addToPrincipalPolicy(statement);
+      lambda.addToRolePolicy(statement);
     }
   }
 }

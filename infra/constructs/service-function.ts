@@ -1,7 +1,6 @@
-import { hash } from "node:crypto";
-import { Aws, Duration, Lazy, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
 import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
-import { CfnPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
   Alias,
@@ -15,11 +14,13 @@ import {
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
+import { settingVariable } from "../../lambdas/shared/environment.ts";
 import { logLevelVariable } from "../../lambdas/shared/log.ts";
 import { codeIn } from "../bundles/code-caches.ts";
 import type { BundledFunction } from "../functions.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
+import { GrantedRights, replaceOnChange } from "./function-policies.ts";
 import type { ReleasedRights } from "./released-rights.ts";
 import { explain } from "./rule-packs.ts";
 import type { ServiceTable } from "./service-tables.ts";
@@ -30,6 +31,7 @@ export interface LiveFunction {
   name: string;
   kind: FunctionKind;
   routeKeys: HttpRouteKey[];
+  lambda: ServiceFunction;
   alias: Alias;
 }
 
@@ -40,6 +42,8 @@ interface ServiceFunctionProps
   released: readonly ReleasedRights[];
   /** Environment variables in addition to the names of the tables. */
   variables: Record<string, string>;
+  /** The names of the settings that the function declares. */
+  settings?: readonly string[];
   logGroup: ILogGroup;
   stage: Stage;
 }
@@ -48,9 +52,12 @@ interface ServiceFunctionProps
  * A Lambda function of the service, with its own role.
  *
  * Its environment names the tables of the stores that it uses. It may perform only the DynamoDB actions that its operations need
- * now or needed in the last release, because an operator may roll it back.
+ * now or needed in the last release, because an operator may roll it back. What an application grants it is in a second policy.
  */
 export class ServiceFunction extends LambdaFunction {
+  override readonly grantPrincipal: IPrincipal;
+  readonly #settings: readonly string[];
+
   constructor(
     scope: Construct,
     id: string,
@@ -60,6 +67,7 @@ export class ServiceFunction extends LambdaFunction {
       tables,
       released,
       variables,
+      settings = [],
       uses,
       logGroup,
       stage,
@@ -87,7 +95,7 @@ export class ServiceFunction extends LambdaFunction {
     }
     for (const key of keys) role.addToPolicy(tableKeyStatement(key));
     // The check function has no versions. It is changed in place, before the functions that it checks.
-    if (kind !== "check") replaceOnChange(role);
+    if (kind !== "check") replaceOnChange(role, "DefaultPolicy");
     const cap = stage.concurrencyCaps[kind];
 
     super(scope, id, {
@@ -107,6 +115,8 @@ export class ServiceFunction extends LambdaFunction {
       // deleted, because Lambda would otherwise refuse to publish the same code and settings again when the deployment is retried.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
+    this.grantPrincipal = new GrantedRights(role);
+    this.#settings = settings;
     explain(this, {
       "Serverless-LambdaDLQ":
         kind === "usage"
@@ -117,6 +127,19 @@ export class ServiceFunction extends LambdaFunction {
       "Serverless-LambdaTracing":
         "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
     });
+  }
+
+  /**
+   * Gives a declared setting its value, as an environment variable.
+   *
+   * @throws {Error} if the function does not declare the setting
+   */
+  set(name: string, value: string): void {
+    if (this.#settings.includes(name)) this.addEnvironment(settingVariable(name), value);
+    else {
+      const declared = this.#settings.length === 0 ? "no settings" : `only ${this.#settings.join(", ")}`;
+      throw new Error(`${this.node.id} has no setting ${name}: it declares ${declared}.`);
+    }
   }
 
   /**
@@ -135,22 +158,3 @@ export class ServiceFunction extends LambdaFunction {
     });
   }
 }
-
-/**
- * Derives the name of a role's policy from its content. All versions of a function share its role. CloudFormation would change a
- * policy with the same name before any calls move to the new version. With a new name, CloudFormation adds the new policy first,
- * and removes the old one only after all calls have moved. During updates and rollbacks, each version therefore keeps its rights
- * for as long as it serves calls.
- */
-export const replaceOnChange = (role: Role): void => {
-  const policy = role.node.findChild("DefaultPolicy").node.defaultChild;
-  if (!(policy instanceof CfnPolicy)) throw new Error(`The role ${role.node.id} has no policy.`);
-  const stack = Stack.of(role);
-  const id: string = stack.resolve(policy.logicalId);
-  const content = (): string => hash("sha256", JSON.stringify(stack.resolve(policy.policyDocument)), "hex");
-  const idOfContent = Lazy.uncachedString({ produce: () => `${id.slice(-112)}${content().slice(0, 16)}` });
-  policy.overrideLogicalId(idOfContent);
-  // IAM identifies the policy by this name. If both policies had the same name in IAM, removing the old policy would also remove
-  // the new one.
-  policy.policyName = idOfContent;
-};

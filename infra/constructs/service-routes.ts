@@ -14,8 +14,9 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, IAlias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { FunctionKind } from "../stages/stage.ts";
+import { replaceOnChange } from "./function-policies.ts";
 import { explain } from "./rule-packs.ts";
-import { type LiveFunction, replaceOnChange } from "./service-function.ts";
+import type { LiveFunction } from "./service-function.ts";
 
 interface ServiceRoutesProps {
   /** The function that the routes lead to. */
@@ -49,7 +50,7 @@ export const endpointRoutes = (scope: Construct, { functions, httpApi }: Endpoin
   const resources = functions.map(({ alias }) => alias.functionArn);
   role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources }));
   // A deployment may remove a route, or add a route and roll it back. Each route must work for as long as it exists.
-  replaceOnChange(role);
+  replaceOnChange(role, "DefaultPolicy");
   for (const target of functions) {
     const integration = new RoleIntegration(`${target.name}-integration`, target.alias, role);
     for (const route of addRoutes(scope, target, { httpApi, integration })) route.node.addDependency(role);

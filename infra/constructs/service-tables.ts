@@ -5,6 +5,7 @@ import {
   Billing,
   CfnGlobalTable,
   type GlobalSecondaryIndexPropsV2,
+  type ITableV2,
   ProjectionType,
   TableEncryptionV2,
   type TablePropsV2,
@@ -24,7 +25,7 @@ export interface ServiceTable {
   /** The name of its store. */
   store: string;
   declaration: AnyTable;
-  resource: Pick<TableV2, "tableArn" | "tableName" | "metric">;
+  resource: ITableV2;
   /** The customer managed key that encrypts the table, if there is one. */
   encryptionKey: IKey | undefined;
 }
@@ -57,7 +58,8 @@ export class ServiceTables extends Construct {
         },
         props,
       );
-      return { store, declaration, resource, encryptionKey: props.encryptionKey };
+      // The cast is needed because the CDK's class declares its optional members differently from its interface.
+      return { store, declaration, resource: resource as ITableV2, encryptionKey: props.encryptionKey };
     });
   }
 

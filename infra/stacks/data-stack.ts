@@ -1,4 +1,4 @@
-import { CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
+import { Aspects, CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -61,7 +61,8 @@ export class DataStack extends Stack {
       new TableBackups(this, "Backups", { service, tables: this.tables, options: { ...options, backupRegion } });
     }
     new CfnOutput(this, "UserPoolId", { value: this.userPool.userPoolId, description: "The user pool of the admins." });
-    addLastingExports(this);
+    // An application may add resources until the synthesis.
+    Aspects.of(this).add({ visit: (node) => node === this && addLastingExports(this) });
   }
 }
 
@@ -107,7 +108,9 @@ const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::KMS::Key": ["Arn"],
   "AWS::Lambda::Function": ["Arn"],
   "AWS::Logs::LogGroup": ["Ref", "Arn"],
+  "AWS::S3::Bucket": ["Ref", "Arn"],
   "AWS::SNS::Topic": ["Ref"],
+  "AWS::SQS::Queue": ["Ref", "Arn"],
 };
 
 /** Exports the lasting attributes of all resources in a stack. */

@@ -9,6 +9,7 @@ import { HttpStage } from "../constructs/http-stage.ts";
 import { addFunctions } from "../constructs/live-functions.ts";
 import { OptionsGuard } from "../constructs/options-guard.ts";
 import { releasedRightsOf } from "../constructs/released-rights.ts";
+import type { LiveFunction } from "../constructs/service-function.ts";
 import { ServiceLogs } from "../constructs/service-logs.ts";
 import { serviceRoutes } from "../constructs/service-routes.ts";
 import { type ServiceTable, tableIdOf, tablesInUse } from "../constructs/service-tables.ts";
@@ -31,6 +32,11 @@ interface IntegrationApiStackProps extends StackProps {
 
 /** The service without its data: an HTTP API with a function for each endpoint, the admin functions and the sign-in. */
 export class IntegrationApiStack extends Stack {
+  /** All functions that are called, also those in nested stacks. */
+  readonly functions: readonly LiveFunction[];
+  /** The tables that the functions use. */
+  readonly tables: readonly ServiceTable[];
+
   constructor(scope: Construct, id: string, { service, functions, data, options, ...props }: IntegrationApiStackProps) {
     super(scope, id, props);
     const { stage, dualStack, domainName, given } = options;
@@ -39,6 +45,7 @@ export class IntegrationApiStack extends Stack {
     new OptionsGuard(this, "OptionsGuard", { guard: data.guard, options });
     const { userPool, accessLog, notices: noticeChannels, encryptionKey } = data;
     const tables = tablesInUse(this, { own: data.tables, options });
+    this.tables = tables;
 
     const logs = new ServiceLogs(this, "Logs", { stage, access: accessLog, encryptionKey });
     const httpApi = new HttpApi(this, "HttpApi", {
@@ -81,6 +88,7 @@ export class IntegrationApiStack extends Stack {
           ...surroundings,
         }),
     );
+    this.functions = [live, ...stacks.map((one) => one.functions)].flat();
     deployInOrder(live, stacks);
     if (watched) monitoring?.addDashboard(watched, ...stacks.flatMap((one) => one.watched ?? []));
 

@@ -4,6 +4,7 @@ import type { ILambdaApplication } from "aws-cdk-lib/aws-codedeploy";
 import { Construct } from "constructs";
 import type { ServiceNames } from "../../lambdas/declaration/service.ts";
 import { addFunctions, type FunctionStackProps } from "../constructs/live-functions.ts";
+import type { LiveFunction } from "../constructs/service-function.ts";
 import { endpointRoutes } from "../constructs/service-routes.ts";
 import { TrafficShift } from "../constructs/traffic-shift.ts";
 import type { BundledFunction } from "../functions.ts";
@@ -33,6 +34,7 @@ const room = 36;
 export class ResourceStack extends NestedStack {
   /** The part of the stack that the dashboard shows. */
   readonly watched: WatchedFunctions | undefined;
+  readonly functions: readonly LiveFunction[];
 
   constructor(
     scope: Construct,
@@ -44,6 +46,7 @@ export class ResourceStack extends NestedStack {
     // A short id leaves room for the distinguishing part of the function names.
     this.nestedStackResource?.overrideLogicalId(id);
     const { live, check } = addFunctions(this, functions, props);
+    this.functions = live;
     if (live.length > room) {
       throw new Error(
         `${name} has ${live.length} endpoints, but its stack has room for ${room}. Declare the new ones in a resource of their own: endpoints that are deployed must stay in their resource.`,

@@ -40,7 +40,10 @@ export interface End {
   sunset: Date;
 }
 
-interface ServiceDeclaration {
+/** The versions of an API by name, each with its resources. */
+export type Versions = Readonly<Record<`v${number}`, readonly Resource[]>>;
+
+interface ServiceDeclaration<V extends Versions> {
   /** The prefix of its stacks' names, such as `Shop-prod`: 2 to 30 letters and digits, starting with an upper-case letter. */
   name: string;
   /** The display name of the service. */
@@ -48,13 +51,16 @@ interface ServiceDeclaration {
   /** The absolute path of a folder with additional chapters for the guide: Markdown files, ordered by name. */
   guide?: string;
   /** The versions of its API (`/api/<version>/…`), each with its resources. */
-  versions: Readonly<Record<`v${number}`, readonly Resource[]>>;
+  versions: V;
   /** The versions that are being retired. */
   deprecated?: Readonly<Partial<Record<`v${number}`, End>>>;
 }
 
-/** A service. Everything that is deployed, run locally and documented is derived from it. */
-export interface Service extends ServiceDeclaration {
+/**
+ * A service. Everything that is deployed, run locally and documented is derived from it. Its type knows the names of all endpoints
+ * and tables.
+ */
+export interface Service<V extends Versions = Versions> extends ServiceDeclaration<V> {
   /** All its tables by store name, including those of tokens and admins. */
   tables: Tables;
   /** The records that admins see. */
@@ -87,7 +93,7 @@ export const resource = <R extends Resource, T extends Tables>(
  * @throws {Error} if a declaration has a mistake that its types cannot express, if the name is invalid, if two resources declare different tables, errors or records under the same name, or if
  * an endpoint uses a store that no resource declares.
  */
-export const service = (declaration: ServiceDeclaration): Service => {
+export const service = <const V extends Versions>(declaration: ServiceDeclaration<V>): Service<V> => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }

@@ -12,3 +12,6 @@ export const requireVariable = (name: string): string => {
     throw new Error(`The environment variable ${name} is missing. Lambda sets it, or the stack does: see infra/.`);
   return value;
 };
+
+/** Returns the environment variable with the value of a setting, such as `SETTING_CARRIER_URL`. */
+export const settingVariable = (name: string): string => `SETTING_${name.toUpperCase()}`;

@@ -9,6 +9,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { api } from "../../lambdas/api.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import { synthesise } from "../../local/synthesise.ts";
 import { makeArchive } from "../../tools/release/archive.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
@@ -149,17 +150,33 @@ test.each([
   ["development", { stage: "dev" }],
   ["production with every option and a nested stack", everyOption, twoVersions],
   ["production with every table restored", everyTableRestored],
-])("the CDK's validation and cdk-nag report no findings for %s", async (_, options, service = api) => {
+])("the CDK's validation and cdk-nag report no findings for %s", async (_, options, service: Service = api) => {
   const folder = await mkdtemp(join(elsewhere, "stage-"));
   await expect(validateStacks(options, folder, service)).resolves.toEqual(expect.any(String));
 });
 
-test.each([undefined, "explained"])("a finding of cdk-nag fails the synthesis unless it is %s", async (reason) => {
-  const app = new App({ outdir: join(elsewhere, `finding-${reason}`) });
+test.each<[string, string, Finding]>([
+  ["of the package", "fails the synthesis", {}],
+  ["of the package", "is accepted with an explanation", { reason: "explained" }],
+  ["of an application", "is accepted", { isAddition: true }],
+  [
+    "of an application",
+    "fails the synthesis if the application asks for it",
+    { isAddition: true, checksAdditions: true },
+  ],
+])("a finding of cdk-nag in a resource %s %s", async (_, outcome, { reason, isAddition, ...options }) => {
+  const app = new App({ outdir: await mkdtemp(join(elsewhere, "finding-")) });
+  if (isAddition) await addRulePacks(app, options);
   const topic = new Topic(new Stack(app, "Test"), "Topic");
   if (reason !== undefined) explain(topic, { "AwsSolutions-SNS3": reason });
-  await addRulePacks(app);
+  if (!isAddition) await addRulePacks(app, options);
 
-  if (reason === undefined) expect(() => app.synth()).toThrow();
+  if (outcome.startsWith("fails")) expect(() => app.synth()).toThrow();
   else expect(() => app.synth()).not.toThrow();
 });
+
+interface Finding {
+  reason?: string;
+  isAddition?: true;
+  checksAdditions?: true;
+}

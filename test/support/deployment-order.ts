@@ -79,6 +79,10 @@ const earlierOnes = (nodes: readonly Node[]): Map<Node, Set<Node>> => {
   return known;
 };
 
+/** Returns the resources that wait for themselves, which CloudFormation rejects. */
+export const cyclesIn = (nodes: readonly Node[]): string[] =>
+  [...earlierOnes(nodes)].flatMap(([node, earlier]) => (earlier.has(node) ? [node.id] : []));
+
 /**
  * Returns a number of chains that cover the resources of a type. The resources of a chain are deployed one after another, so at
  * most as many are deployed at the same time as there are chains, however long each of them takes.

@@ -4,17 +4,20 @@ import { bundleFolderOf } from "../../infra/bundles/assembly-files.ts";
 import { addRulePacks } from "../../infra/constructs/rule-packs.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
+import { type ServiceApp, serviceParts } from "../../infra/service-parts.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { api } from "../../lambdas/api.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 
 /**
  * Synthesises the stacks with these options into a folder, with the code of the shared assembly. Functions of another service,
- * which that does not have, get the code of one that it has.
+ * which that does not have, get the code of one that it has. `extend` adds constructs of an application.
  */
 export const synthesiseStacks = async (
   options: Readonly<Record<string, string>>,
   folder: string,
-  service = api,
+  service: Service = api,
+  extend: (parts: ServiceApp) => void = () => {},
 ): Promise<string> => {
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
@@ -23,8 +26,9 @@ export const synthesiseStacks = async (
     const folderOf = (name: string) => bundleFolderOf(inject("assemblyDirectory"), name);
     return { ...declared, bundleFolder: folderOf(existsSync(folderOf(declared.name)) ? declared.name : "fallback") };
   });
-  addStacks(app, { service, functions, options: readOptions(options, Object.keys(service.tables)) });
+  const stacks = addStacks(app, { service, functions, options: readOptions(options, Object.keys(service.tables)) });
   await addRulePacks(app);
+  extend(serviceParts(app, { service, stacks }));
   app.synth();
   return folder;
 };

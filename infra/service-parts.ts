@@ -1,0 +1,74 @@
+import type { App, Stack } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { IGrantable } from "aws-cdk-lib/aws-iam";
+import type { IAlias } from "aws-cdk-lib/aws-lambda";
+import { operationsOf } from "../lambdas/declaration/operations.ts";
+import type { Resource, Service } from "../lambdas/declaration/service.ts";
+import type { DataStack } from "./stacks/data-stack.ts";
+import type { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
+
+/** The function of an endpoint, as an application connects it to its own resources: `queue.grantSendMessages(function)`. */
+export interface EndpointFunction<Setting extends string = string> extends IGrantable {
+  /** Leads to the deployed version. */
+  readonly alias: IAlias;
+  /** Gives a setting that the endpoint declares its value. */
+  set(name: Setting, value: string): void;
+}
+
+/** The parts of the CDK app of a service, to which an application can connect constructs of its own. */
+export interface ServiceApp<S extends Service = Service> {
+  readonly app: App;
+  readonly stacks: {
+    /** Holds data, and is never rolled back. */
+    readonly data: Stack;
+    /** Depends on the data stack. A rollback deploys only this stack. */
+    readonly api: Stack;
+  };
+  /** By version, then by the name of the endpoint: `functions.v1.createKey`. */
+  readonly functions: FunctionsOf<S>;
+  /** The tables that the functions use, by the name of the store. */
+  readonly tables: Readonly<Record<StoresOf<S>, ITableV2>>;
+}
+
+type FunctionsOf<S extends Service> = {
+  readonly [V in keyof S["versions"]]: FunctionsIn<EndpointsOf<ResourcesOf<S, V>>>;
+};
+
+type FunctionsIn<Endpoints> = {
+  readonly [Name in NamesIn<Endpoints>]: EndpointFunction<SettingsOf<ValueIn<Endpoints, Name>>>;
+};
+
+type StoresOf<S extends Service> = NamesIn<TablesOf<ResourcesOf<S, keyof S["versions"]>>>;
+
+type ResourcesOf<S extends Service, V extends keyof S["versions"]> = S["versions"][V] extends readonly (infer R)[]
+  ? R
+  : never;
+
+// Each of these types distributes over a union: of resources, or of their endpoints or tables.
+type EndpointsOf<R> = R extends Pick<Resource, "endpoints"> ? R["endpoints"] : never;
+type TablesOf<R> = R extends Required<Pick<Resource, "tables">> ? R["tables"] : never;
+type NamesIn<All> = All extends unknown ? keyof All & string : never;
+type ValueIn<All, Name> = All extends Readonly<Record<Name & string, infer Value>> ? Value : never;
+type SettingsOf<E> = E extends { types?: { values: { settings: infer Settings } } } ? keyof Settings & string : never;
+
+/** Returns the parts of a service's app. */
+export const serviceParts = <S extends Service>(
+  app: App,
+  { service, stacks }: { service: S; stacks: { data: DataStack; api: IntegrationApiStack } },
+): ServiceApp<S> => {
+  const functions: Record<string, Record<string, EndpointFunction>> = {};
+  for (const { version, operationId, functionName } of operationsOf(service)) {
+    const live = stacks.api.functions.find(({ name }) => name === functionName);
+    if (!live) throw new Error(`The function ${functionName} is missing.`);
+    // The cast is needed because the CDK's classes declare `role` as possibly undefined, its interfaces as optional.
+    const { lambda, alias } = { ...live, alias: live.alias as IAlias };
+    const set = (name: string, value: string) => lambda.set(name, value);
+    functions[version] = {
+      ...functions[version],
+      [operationId]: { grantPrincipal: lambda.grantPrincipal, alias, set },
+    };
+  }
+  const tables = Object.fromEntries(stacks.api.tables.map(({ store, resource }) => [store, resource]));
+  // The compiler cannot follow names through these objects. A test compares them with the declarations.
+  return { app, stacks, functions, tables } as unknown as ServiceApp<S>;
+};

@@ -1,0 +1,120 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { Duration, Stack } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { Bucket } from "aws-cdk-lib/aws-s3";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import { beforeAll, expect, expectTypeOf, inject, test } from "vitest";
+import type { ServiceApp } from "../../infra/service-parts.ts";
+import { service } from "../../lambdas/declaration/service.ts";
+import { libraryApi } from "../fixtures/library/api.ts";
+import { cyclesIn, readDeployment } from "../support/deployment-order.ts";
+import { synthesiseStacks, validateStacks } from "../support/synthesise-stacks.ts";
+import { type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
+
+type LibraryApp = ServiceApp<typeof libraryApi>;
+type Extend = (app: LibraryApp) => void;
+
+const newFolder = () => mkdtemp(join(inject("otherAssemblies"), "parts-"));
+
+/** Synthesises the library with these additions, with the CDK's validation and cdk-nag. */
+const synthesiseWith = async (extend: Extend): Promise<string> =>
+  validateStacks({ stage: "prod" }, await newFolder(), libraryApi, (parts) => extend(parts as LibraryApp));
+
+/** Connects resources in each stack with functions in the API's stack and in a nested one, in both directions. */
+const addResources: Extend = ({ app, stacks, functions, tables }) => {
+  const { addBook, getToken } = functions.v1;
+  const queue = new Queue(stacks.data, "Orders");
+  const covers = new Bucket(stacks.api, "Covers");
+  for (const one of [addBook, getToken]) {
+    queue.grantSendMessages(one);
+    covers.grantReadWrite(one);
+    new Queue(new Stack(app, `Own${one.alias.node.scope?.node.id}`), "Queue").grantSendMessages(one);
+    one.alias.addEventSource(new SqsEventSource(new Queue(stacks.api, `Returns${one.alias.node.scope?.node.id}`)));
+  }
+  const targets = [addBook, getToken].map(({ alias }) => new LambdaFunction(alias));
+  new Rule(stacks.api, "Daily", { schedule: Schedule.rate(Duration.days(1)), targets });
+  tables.books.grantReadData(getToken);
+};
+
+let without: Template;
+let extended: Template;
+let assembly: string;
+let parts: LibraryApp;
+beforeAll(async () => {
+  without = await readTemplate(await synthesiseStacks({ stage: "prod" }, await newFolder(), libraryApi));
+  assembly = await synthesiseWith((app) => {
+    parts = app;
+    addResources(app);
+  });
+  extended = await readTemplate(assembly);
+});
+
+/** Returns the ids of the package's resources that differ because of the additions, and the resources as they are with them. */
+const changed = (): [string, Resource][] =>
+  Object.entries(without.resources)
+    .filter(([id, resource]) => !isDeepStrictEqual(resource, extended.resources[id]))
+    .map(([id, { Type }]) => [id, extended.resources[id] ?? { Type, DependsOn: [], Properties: {}, Metadata: {} }]);
+
+test("functions and tables have the names of the declarations, and other names do not compile", () => {
+  const names = libraryApi.versions.v1.flatMap(({ endpoints }) => Object.keys(endpoints));
+  expect(Object.keys(parts.functions.v1).toSorted()).toEqual(names.toSorted());
+  expect(Object.keys(parts.tables)).toEqual(Object.keys(libraryApi.tables));
+  expect(parts.functions.v1.addBook.alias.node.path).toBe("IntegrationApi/V1Books/v1-add-book/live");
+
+  // @ts-expect-error There is no such endpoint.
+  expect(parts.functions.v1.addBok).toBeUndefined();
+  // @ts-expect-error There is no such version.
+  expect(parts.functions.v2).toBeUndefined();
+  // @ts-expect-error There is no such table.
+  expect(parts.tables.bookz).toBeUndefined();
+  expectTypeOf(parts.functions.v1.addBook.set).parameter(0).toBeNever();
+});
+
+test("a setting that the endpoint does not declare is an error that names the function", () => {
+  expect(() => parts.functions.v1.addBook.set("orders_url" as never, "")).toThrow(
+    "v1-add-book has no setting orders_url: it declares no settings.",
+  );
+});
+
+test("grants take effect before the new version, in a policy that outlives the deployment's calls to the old one", () => {
+  const granted = Object.entries(extended.ofType("AWS::IAM::Policy")).filter(([id]) => /role\w*Granted/.test(id));
+  expect(granted).toHaveLength(2);
+  for (const [id, { Properties }] of granted) {
+    expect(Properties.PolicyName).toBe(id);
+    expect(Object.values(extended.ofType("AWS::Lambda::Function")).flatMap(({ DependsOn }) => DependsOn)).toContain(id);
+  }
+  const actions = statementsOf(extended).flatMap((one) => (one.functionName === "v1-add-book" ? one.actions : []));
+  expect(actions).toEqual(expect.arrayContaining(["sqs:SendMessage", "s3:PutObject", "sqs:ReceiveMessage"]));
+});
+
+test("additions change no resource of the package, except that functions wait for their grants", () => {
+  expect(changed().map(([id, { Type }]) => [Type, id.replace(/[0-9A-F]{8}$/, "")])).toEqual([
+    ["AWS::Lambda::Function", "v1gettoken"],
+    ["AWS::CloudFormation::Stack", "V1Books"],
+    ["AWS::Lambda::Function", "v1addbook"],
+  ]);
+  for (const [id, { Type, Properties }] of changed())
+    if (Type === "AWS::Lambda::Function") expect(Properties).toEqual(without.resources[id]?.Properties);
+});
+
+test("additions in each stack make no resource wait for itself", async () => {
+  expect(cyclesIn(await readDeployment(assembly, "IntegrationApi"))).toEqual([]);
+});
+
+test("the data stack exports its queues and buckets whether or not a function uses them, under the application's name", async () => {
+  const other = service({ ...libraryApi, name: "Shop" });
+  const folder = await synthesiseStacks({ stage: "prod" }, await newFolder(), other, ({ stacks }) => {
+    new Queue(stacks.data, "Orders");
+    new Bucket(stacks.data, "Covers");
+  });
+  const exports = (await readTemplate(folder)).exports();
+  expect(extended.exports().filter((name) => exports.includes(name))).toEqual([]);
+  const names = exports.join();
+  for (const name of ["RefOrders", "GetAttOrders\\w+Arn", "RefCovers", "GetAttCovers\\w+Arn"]) {
+    expect(names).toMatch(new RegExp(`Shop-prod-data:ExportsOutput(Fn)?${name}`));
+  }
+});
