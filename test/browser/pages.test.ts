@@ -23,6 +23,7 @@ test("a double press issues one token, which is shown until it is copied, works,
   const { page, dialog, row, observed } = await ui.open();
   await press(page, "Issue a token");
   await dialog.getByLabel(/^Comment/).fill("a token's life");
+  await dialog.getByLabel(/^Client/).fill("ACME");
   await press(dialog, "Use my address");
   await dialog.getByRole("button", { name: "Issue token" }).evaluate((button: { click: () => void }) => {
     button.click();
@@ -41,6 +42,10 @@ test("a double press issues one token, which is shown until it is copied, works,
   await closed(dialog);
   expect(await page.content()).not.toContain(token);
 
+  await shows(row("a token's life"), "ACME");
+  await follow(row("a token's life"), "a token's life");
+  await follow(page, "ACME");
+  await expect.poll(() => shownRows(page)).toEqual(["a token's life"]);
   await follow(row("a token's life"), "a token's life");
   await titled(page, "a token's life");
   await press(page, "Edit");

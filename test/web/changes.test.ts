@@ -13,6 +13,7 @@ const request = { ip, code: "K7P-4XQ" };
 const limits = { comment: "changed", expires_at: "2027-01-01T00:00:00.000Z", rate_limit: "600" };
 const byAdmin: [ChangeKind, Change["details"], string][] = [
   ["issued", { ip }, "issued billing sync for 203.0.113.50."],
+  ["issued", { ip, client: "ACME" }, "issued billing sync (client ACME) for 203.0.113.50."],
   ["invited", { ip }, "invited billing sync at 203.0.113.50."],
   ["invited", {}, "invited billing sync, at an address to be confirmed."],
   ["confirmed", request, "confirmed the address 203.0.113.50 for billing sync."],
@@ -89,8 +90,8 @@ describe("the CSV of the history", () => {
       details: { successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0C", expires_at: "2026-11-22T10:15:30.123Z" },
     });
     expect(linesOf(rotated)).toEqual([
-      "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Bound address,Code,New expiry,New limit,Successor,Predecessor",
-      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
+      "\ufeffTime,Change,Description,Person,Recorded as,Address,Request id,Token id,Comment,key_id,Client,Bound address,Code,New expiry,New limit,Successor,Predecessor",
+      `2026-11-21T10:15:30.123Z,Token rotated,"alice, by command, rotated =sync: a new token replaces it, and the old one ends 2026-11-22T10:15:30.123Z.",alice,invoke:3f8a2b1c:alice,,3f8a2b1c,01KAK3Y0V9QX8M4N2R7T5W1Y0B,'=sync,,,,,2026-11-22T10:15:30.123Z,,01KAK3Y0V9QX8M4N2R7T5W1Y0C,`,
       "",
     ]);
   });

@@ -28,7 +28,7 @@ const awaiting = exampleInvitation({
   ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
 });
 
-const ofWorkload = exampleToken({ comment: "pipeline", trust_id: "00000000001" });
+const ofWorkload = exampleToken({ comment: "pipeline", trust_id: "00000000001", client: "ACME" });
 
 describe("the tokens of a view", () => {
   test.each<[Partial<ListView>, string[]]>([
@@ -47,6 +47,9 @@ describe("the tokens of a view", () => {
     [{ find: "k7p-4xq" }, ["waits"]],
     // Workloads' tokens are shown only if somebody searches for them.
     [{ find: "00000000001" }, ["pipeline"]],
+    [{ client: "ACME" }, ["pipeline"]],
+    [{ client: "acme" }, []],
+    [{ find: "acme" }, ["pipeline"]],
     [{ status: "revoked" }, ["client 9"]],
     [{ status: "revoked", find: "10" }, ["client 9"]],
     [{ status: "active", find: "client" }, ["client 10"]],
@@ -78,6 +81,7 @@ describe("the query of a view", () => {
     [{ sort: "comment", isDescending: false }, "?sort=comment", false],
     [{ sort: "used", isDescending: true }, "?sort=-used", false],
     [{ sort: "issued", isDescending: false }, "?sort=issued", false],
+    [{ client: "ACME", status: "active" }, "?state=active&client=ACME", true],
     [{ page: 3 }, "?page=3", false],
     [{ attention: "leaked", find: "a", page: 2 }, "?show=leaked&find=a&page=2", true],
   ])("of %o is %j, restores the view, and filters tokens: %j", (changes, query, leavesOut) => {
@@ -101,12 +105,15 @@ describe("the CSV of tokens", () => {
 
   test("has a header row, and a row for each token with all recorded data and no formulas", () => {
     const request = { decision: "rejected", decided_at: "2026-11-21T11:56:00.000Z", decided_by: "admin" } as const;
-    const rows = [exampleToken({ rate_limit: 600 }), exampleInvitation({ request: exampleRequest(request) })];
+    const rows = [
+      exampleToken({ client: "ACME", rate_limit: 600 }),
+      exampleInvitation({ request: exampleRequest(request) }),
+    ];
     expect(tokensAsCsv([...rows, exampleToken({ comment: "=1+1" })], now).split("\r\n")).toEqual([
-      "\ufeffToken id,Comment,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by,Invitation ends,Invitation redeemed,Address to confirm,Confirmation requested,Decision,Decided,Decided by,Trusted workload",
-      `${id},billing sync,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,,`,
-      `${id},billing sync,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin,`,
-      `${id},'=1+1,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,,`,
+      "\ufeffToken id,Comment,Client,IP address,State,Issued,Issued by,Last used,Expires,Requests per minute,Edited,Edited by,Rotated,Rotated by,Successor,Predecessor,Revoked,Revoked by,Invitation ends,Invitation redeemed,Address to confirm,Confirmation requested,Decision,Decided,Decided by,Trusted workload",
+      `${id},billing sync,ACME,198.51.100.7,Active,${issued},admin@example.com,,,600,,,,,,,,,,,,,,,,`,
+      `${id},billing sync,,,Invited,${issued},admin@example.com,,,,,,,,,,,,2026-11-21T13:00:00.000Z,,203.0.113.50,2026-11-21T11:55:00.000Z,rejected,2026-11-21T11:56:00.000Z,admin,`,
+      `${id},'=1+1,,198.51.100.7,Active,${issued},admin@example.com,,,,,,,,,,,,,,,,,,,`,
       "",
     ]);
   });

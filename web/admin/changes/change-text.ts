@@ -44,13 +44,14 @@ const predicateOf = (change: Change, { object, isOwn }: SentenceContext): Part[]
   const isSubject = typeof object === "string";
   const { ip, expires_at, successor_id, predecessor_id } = details;
   const key = isSubject ? [object] : ["the key ", object];
+  const ofClient = details.client === undefined ? [] : [` (client ${details.client})`];
   const workload = isSubject ? ["this workload"] : ["the workload ", object];
   switch (kind) {
     case "issued":
-      return [verb("issued"), " ", object, ...address(" for ", ip)];
+      return [verb("issued"), " ", object, ...ofClient, ...address(" for ", ip)];
     case "invited":
       return [
-        ...[verb("invited"), " ", isSubject ? "the client" : object],
+        ...[verb("invited"), " ", isSubject ? "the client" : object, ...ofClient],
         ...(ip ? address(" at ", ip) : [", at an address to be confirmed"]),
       ];
     case "requested":
@@ -97,6 +98,7 @@ const predicateOf = (change: Change, { object, isOwn }: SentenceContext): Part[]
         ...(isSubject
           ? [" this workload"]
           : other(" the workload ", details.subject ?? "", ` of ${details.issuer}`, token_id)),
+        ...ofClient,
       ];
     case "trust_updated":
       return details.tokens === undefined

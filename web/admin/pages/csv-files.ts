@@ -50,6 +50,7 @@ export const saveCsv = (name: string, text: string): void => {
 export const tokensAsCsv = tableAsCsv<Token, number>({
   "Token id": ({ token_id }) => token_id,
   Comment: ({ comment }) => comment,
+  Client: ({ client }) => client,
   "IP address": ({ ip }) => ip,
   State: (token, now) => statusNames[statusOf(token, now)],
   Issued: ({ issued_at }) => issued_at,
@@ -90,6 +91,7 @@ export const historyAsCsv = tableAsCsv<Change, CommentOf>({
   "Token id": ({ token_id }) => token_id,
   Comment: ({ token_id }, commentOf) => (token_id === null ? null : commentOf(token_id)),
   key_id: ({ key_id }) => key_id,
+  Client: ({ details }) => details.client ?? null,
   "Bound address": ({ details }) => details.ip ?? null,
   Code: ({ details }) => details.code ?? null,
   "New expiry": ({ details }) => details.expires_at ?? null,

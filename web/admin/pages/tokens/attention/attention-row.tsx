@@ -113,9 +113,12 @@ const content = (steps: ReactNode, ...sentence: ReactNode[]) => ({
 });
 
 const NameLink = ({ token }: { token: Named }) => (
-  <PageLink href={addresses.token(token.token_id)}>
-    <TokenName token={token} />
-  </PageLink>
+  <>
+    <PageLink href={addresses.token(token.token_id)}>
+      <TokenName token={token} />
+    </PageLink>
+    {token.client !== null && ` (${token.client})`}
+  </>
 );
 
 const OpenButton = ({ token }: { token: Named }) => (

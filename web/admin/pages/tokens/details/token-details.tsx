@@ -27,6 +27,7 @@ import { PendingConfirmation } from "../confirmations/request-card.tsx";
 import { RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { EditDialog } from "../dialogs/edit-dialog.tsx";
 import { InviteDialog, RotateDialog } from "../dialogs/issue-dialogs.tsx";
+import { clientFact } from "../list/client-filter.tsx";
 import { StatusDetails } from "../token/status-badge.tsx";
 import { confirmedMove, expiryOf, isInvited, isLive, isRevocable, statusOf } from "../token/token-status.ts";
 import { UsageAlerts } from "../usage/usage-alerts.tsx";
@@ -131,6 +132,7 @@ const Terms = ({ token }: { token: Token }) => {
         ...(token.trust_id === null
           ? []
           : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
+        ...clientFact(token),
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
         { label: "Limit", value: describeRateLimit(token.rate_limit) },
         {

@@ -21,7 +21,7 @@ import { useBlocker } from "../../../session/blocker.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { InvitedDialog } from "./invited-dialog.tsx";
 import { IssuedDialog } from "./shown-once-dialog.tsx";
-import { AddressField, CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
+import { AddressField, ClientField, CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 
 /** The browser asks before it leaves the page during the call, because the response contains the only copy of the secret. */
 const useSecretBlocker = ({ isRunning }: { isRunning: boolean }) => useBlocker(isRunning);
@@ -30,9 +30,9 @@ const useSecretBlocker = ({ isRunning }: { isRunning: boolean }) => useBlocker(i
 export const IssueDialog = () => {
   const { notify } = useApp();
   const form = useForm({
-    initial: { ...newTerms, ip: "" },
+    initial: { ...newTerms, client: "", ip: "" },
     check: (typed) => ({ ...termErrors(typed), ip: typed.ip === "" ? "Enter the address of the client." : "" }),
-    send: (api, typed) => api("issue", { ...termsOf(typed, Date.now()), ip: typed.ip }),
+    send: (api, typed) => api("issue", { ...termsOf(typed, Date.now()), client: typed.client || null, ip: typed.ip }),
     onDone: (issued) => notify(`The token ${tokenName(issued)} was issued.`),
   });
   useSecretBlocker(form);
@@ -49,6 +49,7 @@ export const IssueDialog = () => {
         You receive the token and hand it to the client. Nobody else may read it on the way, so an invitation is safer.
       </div>
       <CommentField {...form.fields.comment} />
+      <ClientField {...form.fields.client} />
       <AddressField {...form.fields.ip} isOptional={false} />
       <ExpiryField {...form.fields.expires_at} />
       <LimitField {...form.fields.rate_limit} />
@@ -107,17 +108,23 @@ export const InviteDialog = ({ model }: { model?: Model }) => {
   const form = useForm({
     initial: () => ({
       ...(model ? termsLike(model.token, Date.now()) : newTerms),
+      client: model?.token.client ?? "",
       ip: model?.ip ?? "",
       valid_seconds: String(defaultInvitationSeconds),
     }),
     check: (typed) => termErrors(typed),
-    send: (api, { ip, valid_seconds, ...typed }) =>
-      api("invite", { ...termsOf(typed, Date.now()), ip: ip || null, valid_seconds: Number(valid_seconds) }),
+    send: (api, { client, ip, valid_seconds, ...typed }) =>
+      api("invite", {
+        ...termsOf(typed, Date.now()),
+        client: client || null,
+        ip: ip || null,
+        valid_seconds: Number(valid_seconds),
+      }),
     onDone: (invited) => notify(`The client ${tokenName(invited)} was invited.`),
   });
   useSecretBlocker(form);
   const [isMoreOpen, setMoreOpen] = useState(false);
-  const { comment, ip, expires_at, rate_limit, valid_seconds } = form.fields;
+  const { comment, client, ip, expires_at, rate_limit, valid_seconds } = form.fields;
 
   // The second half of a double click on the button that opened this dialog must not create an invitation.
   const lockAtFirst = useEffectEvent(form.reset);
@@ -144,6 +151,7 @@ export const InviteDialog = ({ model }: { model?: Model }) => {
         </div>
       )}
       <CommentField {...comment} />
+      <ClientField {...client} />
       <AddressField {...ip} isOptional />
       <ExpiryField {...expires_at} />
       <ExpandableSection

@@ -1,7 +1,7 @@
 import { Button, FormField, Select } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { limitRange } from "../../../../../lambdas/domain/tokens/token-limits.ts";
+import { clientLength, limitRange } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import { fieldError } from "../../../api/api-failure.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { TextField } from "../../../parts/fields.tsx";
@@ -22,6 +22,19 @@ export const CommentField = ({ subject = "token", ...field }: Field & Subject) =
     description={`What the ${subject} is for: the system and its owner. It is the name of the ${subject} in every list.`}
     placeholder="billing sync, team finance"
     spellcheck
+  />
+);
+
+/** Asks whom a new token or the tokens of a new trust belong to. */
+export const ClientField = ({ subject = "token", onChange, ...field }: Field & Subject) => (
+  <TextField
+    {...field}
+    label="Client"
+    isOptional
+    description={`Whom the ${subject} acts for, such as a customer. It cannot be changed later.`}
+    constraintText={`Up to ${clientLength.max} letters, digits, hyphens and underscores. Upper and lower case differ.`}
+    placeholder="acme"
+    onChange={(client) => onChange(client.trim())}
   />
 );
 

@@ -5,7 +5,7 @@ import type { Token } from "../../../api/types.ts";
 import { type Attention, attentions } from "../attention/attention-items.ts";
 import { isRevocable, statusOf, type TokenStatus, tokenStatuses } from "../token/token-status.ts";
 
-export const sortColumns = ["comment", "ip", "state", "issued", "used", "expires"] as const;
+export const sortColumns = ["comment", "client", "ip", "state", "issued", "used", "expires"] as const;
 
 export type SortColumn = (typeof sortColumns)[number];
 
@@ -13,6 +13,8 @@ export type SortColumn = (typeof sortColumns)[number];
 export interface ListView {
   attention: Attention | undefined;
   status: TokenStatus | undefined;
+  /** Only the tokens of this client. */
+  client: string | undefined;
   /** The search text. */
   find: string;
   sort: SortColumn;
@@ -27,6 +29,7 @@ export const expiringView = { attention: "expiring", status: undefined, sort: "e
 export const defaultView: ListView = {
   attention: undefined,
   status: undefined,
+  client: undefined,
   find: "",
   sort: "issued",
   isDescending: true,
@@ -44,6 +47,7 @@ export const parseView = (search: string): ListView => {
     attention,
     // One filter is enough, because each reason to need attention occurs in only one state.
     status: attention ? undefined : tokenStatuses.find((name) => name === query.get("state")),
+    client: query.get("client") || undefined,
     find: query.get("find") ?? "",
     ...(sort ? { sort, isDescending: minus !== "" } : { sort: defaultView.sort, isDescending: true }),
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
@@ -51,11 +55,12 @@ export const parseView = (search: string): ListView => {
 };
 
 /** Returns the query of a view, with a question mark unless it is empty. Defaults are left out. */
-export const queryOf = ({ attention, status, find, sort, isDescending, page }: ListView): string => {
+export const queryOf = ({ attention, status, client, find, sort, isDescending, page }: ListView): string => {
   const isDefaultSort = sort === defaultView.sort && isDescending === defaultView.isDescending;
   const query = new URLSearchParams({
     ...(attention && { show: attention }),
     ...(status && { state: status }),
+    ...(client !== undefined && { client }),
     ...(find !== "" && { find }),
     ...(!isDefaultSort && { sort: isDescending ? `-${sort}` : sort }),
     ...(page > 1 && { page: String(page) }),
@@ -64,8 +69,8 @@ export const queryOf = ({ attention, status, find, sort, isDescending, page }: L
 };
 
 /** Whether the view hides tokens. */
-export const isFiltered = ({ attention, status, find }: ListView): boolean =>
-  attention !== undefined || status !== undefined || find.trim() !== "";
+export const isFiltered = ({ attention, status, client, find }: ListView): boolean =>
+  attention !== undefined || status !== undefined || client !== undefined || find.trim() !== "";
 
 /** Returns the view in the address's query, and functions that change it. */
 export const useListView = (search: string) => {
@@ -102,6 +107,9 @@ const addressOf = (view: ListView): string => addresses.tokens + queryOf(view);
 export const addressOfTokens = (trustId: string): string =>
   addressOf({ ...defaultView, find: trustId, status: "active" });
 
+/** Returns the address of the list with a client's tokens. */
+export const addressOfClient = (client: string): string => addressOf({ ...defaultView, client });
+
 export interface ArrangeOptions {
   view: Omit<ListView, "page">;
   /** The ids of the tokens that need attention for the view's reason, if it has one. */
@@ -112,14 +120,17 @@ export interface ArrangeOptions {
 }
 
 /**
- * Filters and sorts the tokens for a view. Tokens of workloads can number thousands, so they appear only in searches and under
- * their reason to need attention.
+ * Filters and sorts the tokens for a view. Tokens of workloads can number thousands, so they appear only in searches, under their
+ * client, and under their reason to need attention.
  */
 export const arrange = (tokens: readonly Token[], { view, needing, now, held = [] }: ArrangeOptions): Token[] => {
-  const { status, find, sort, isDescending } = view;
+  const { status, client, find, sort, isDescending } = view;
   const text = find.trim().toLowerCase();
   const isShown = (token: Token): boolean =>
-    (needing === undefined ? token.trust_id === null || text !== "" : needing.has(token.token_id)) &&
+    (needing === undefined
+      ? token.trust_id === null || text !== "" || client !== undefined
+      : needing.has(token.token_id)) &&
+    (client === undefined || token.client === client) &&
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
@@ -135,9 +146,9 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
 };
 
 /** Also searches the address and code of a request, because a client's operator reads these out. */
-const matches = ({ comment, ip, issued_by, token_id, trust_id, request }: Token, text: string): boolean =>
-  [comment, ip ?? "", issued_by, token_id, trust_id ?? "", request?.ip ?? "", request?.code ?? ""].some((field) =>
-    field.toLowerCase().includes(text),
+const matches = ({ comment, client, ip, issued_by, token_id, trust_id, request }: Token, text: string): boolean =>
+  [comment, client ?? "", ip ?? "", issued_by, token_id, trust_id ?? "", request?.ip ?? "", request?.code ?? ""].some(
+    (field) => field.toLowerCase().includes(text),
   );
 
 /** Sorts ten thousand strings several times as fast as `localeCompare`. */
@@ -157,6 +168,7 @@ const byTime =
 /** Comparators for the ascending order of each column. */
 export const comparators: Record<SortColumn, (one: Token, other: Token) => number> = {
   comment: (one, other) => texts.compare(one.comment, other.comment),
+  client: (one, other) => texts.compare(one.client ?? "", other.client ?? ""),
   ip: (one, other) => texts.compare(one.ip ?? "", other.ip ?? ""),
   state: (one, other) => byStatus(one) - byStatus(other),
   issued: byTime("issued_at", ""),

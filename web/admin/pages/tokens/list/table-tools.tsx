@@ -12,6 +12,7 @@ import { today } from "../../../parts/time.ts";
 import { saveCsv, tokensAsCsv } from "../../csv-files.ts";
 import { attentionNames, attentions } from "../attention/attention-items.ts";
 import { statusNames, tokenStatuses } from "../token/token-status.ts";
+import { ClientFilter } from "./client-filter.tsx";
 import { defaultView, expiringView, isFiltered } from "./list-view.ts";
 import type { SeveralAction } from "./several.ts";
 import type { ShownTokens } from "./use-shown-tokens.ts";
@@ -36,6 +37,7 @@ export const TableTools = ({ tokens, onRefresh, onSeveral }: TableToolsProps) =>
           onDelayedChange={finishTyping}
         />
         <Filter tokens={tokens} />
+        <ClientFilter tokens={tokens} />
         <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={onRefresh} />
         <Button
           iconName="download"

@@ -23,8 +23,9 @@ type Column = Omit<TableProps.ColumnDefinition<Token>, "id">;
 export const tokenColumns = (
   breakpoint: Breakpoint,
   leaks: Leaks | undefined,
+  hasClients: boolean,
 ): TableProps.ColumnDefinition<Token>[] => {
-  const { comment, ip, issued, used, expires } = columns;
+  const { comment, client, ip, issued, used, expires } = columns;
   const state: Column = {
     header: "State",
     minWidth: 175,
@@ -42,7 +43,7 @@ export const tokenColumns = (
   const shown: Partial<Record<SortColumn, Column>> = {
     phone: { comment: named },
     tablet: { comment, state, expires },
-    desktop: { comment, ip, state, issued, used, expires },
+    desktop: { comment, ...(hasClients && { client }), ip, state, issued, used, expires },
   }[breakpoint];
   const sortable = sortColumns.flatMap((id) => {
     const column = shown[id];
@@ -78,6 +79,7 @@ const columns = {
     minWidth: 130,
     cell: (token) => <NameLink token={token} />,
   },
+  client: { header: "Client", minWidth: 90, cell: ({ client }) => client !== null && <OneLine text={client} /> },
   ip: { header: "IP address", minWidth: 250, cell: (token) => <BoundAddress token={token} /> },
   issued: { header: "Issued", cell: ({ issued_at }) => <Moment time={issued_at} /> },
   used: { header: "Last used", cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" /> },

@@ -42,7 +42,8 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
   /** Counts how often the admin has asked for new items. */
   const [glance, setGlance] = useState(0);
 
-  const columns = useMemo(() => tokenColumns(breakpoint, leaks), [breakpoint, leaks]);
+  const hasClients = tokens.clients.length > 0;
+  const columns = useMemo(() => tokenColumns(breakpoint, leaks, hasClients), [breakpoint, leaks, hasClients]);
   const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
   const isPageArriving = isArriving && view.page > pageCount;
   const shownPage = Math.min(view.page, pageCount);

@@ -48,6 +48,8 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     all,
     /** Tokens that don't belong to workloads. */
     ofClients: useMemo(() => all.filter(({ trust_id }) => trust_id === null), [all]),
+    /** The clients that any token belongs to, in alphabetical order. */
+    clients: useMemo(() => [...new Set(all.flatMap(({ client }) => client ?? []))].toSorted(), [all]),
     trusts: trusts.data,
     found,
     /** The items that need attention. */

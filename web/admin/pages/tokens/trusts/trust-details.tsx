@@ -16,6 +16,7 @@ import { describeRateLimit } from "../../../records/terms.ts";
 import { isUnknownRecord, useTrust, useUsage } from "../../../records/token-queries.ts";
 import type { DetailsProps } from "../details/token-details.tsx";
 import { CopyBox } from "../dialogs/shown-once-dialog.tsx";
+import { clientFact } from "../list/client-filter.tsx";
 import { addressOfTokens, workloadsTab } from "../list/list-view.ts";
 import { tokensInWords } from "../list/several.ts";
 import { RefusalTable } from "../usage/usage-section.tsx";
@@ -94,6 +95,7 @@ const Terms = ({ trust }: { trust: Trust }) => {
           label: "Tokens",
           value: count === 0 ? "None" : <PageLink href={addressOfTokens(trust_id)}>{tokensInWords(count)}</PageLink>,
         },
+        ...clientFact(trust),
         { label: "Token lifetime", value: durationInWords(token_seconds) },
         { label: "Rate limit", value: describeRateLimit(rate_limit) },
         { label: "IP address", value: ip === null ? "Any" : <Address ip={ip} /> },

@@ -11,6 +11,7 @@ import { asNamed, TokenMention, tokenName } from "../../../parts/token-name.tsx"
 import { newTerms, termErrors, unchangedExpiry } from "../../../records/terms.ts";
 import { useLoadedTokens } from "../../../records/token-list.ts";
 import { describeTerms, useEdit } from "../dialogs/edit-dialog.tsx";
+import { ClientField } from "../dialogs/term-fields.tsx";
 import { tokensInWords } from "../list/several.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { identityErrors, identityOf, noParts, platforms } from "./platforms.ts";
@@ -31,9 +32,14 @@ export const TrustDialog = () => {
   const done = useDone();
   const [platform, setPlatform] = useState(github);
   const form = useForm({
-    initial: { ...newTrust, ...noParts, ...github.initial },
+    initial: { ...newTrust, client: "", ...noParts, ...github.initial },
     check: (typed) => ({ ...termErrors(typed), ...identityErrors(platform, typed) }),
-    send: (api, typed) => api("create_trust", { ...identityOf(platform, typed), ...trustTermsOf(typed) }),
+    send: (api, typed) =>
+      api("create_trust", {
+        ...identityOf(platform, typed),
+        ...trustTermsOf(typed),
+        client: typed.client || null,
+      }),
     onDone: (trust) => {
       navigate(addresses.token(trust.trust_id));
       done(`The workload ${tokenName(asNamed(trust))} is trusted.`);
@@ -67,6 +73,7 @@ export const TrustDialog = () => {
         onChange={choose}
       />
       <IdentityFields platform={platform} parts={form.values} fields={form.fields} onPaste={form.restart} />
+      <ClientField {...form.fields.client} subject="workload" />
       <TrustFields fields={form.fields} />
     </FormDialog>
   );
