@@ -65,7 +65,7 @@ export const SearchKeys = ({ prefix, isStopped, onStop, ...props }: SearchKeysPr
 
 const NoMatch = ({ onShowAll }: { onShowAll: () => void }) => (
   <NothingHere title="There is no such key">
-    Check the spelling: upper and lower case differ.
+    Check the spelling. The search is case-sensitive.
     <Button onClick={onShowAll}>Show all keys</Button>
   </NothingHere>
 );

@@ -62,7 +62,9 @@ export const RecordsPage = ({ store }: { store: string }) => {
             <NothingHere title={`No ${subject} yet`} />
           ) : (
             <NothingHere title="Nothing found here">
-              {data?.next_cursor ? "The next pages may have more." : "Check the spelling: upper and lower case differ."}
+              {data?.next_cursor
+                ? "The next pages may have more."
+                : "Check the spelling. The search is case-sensitive."}
               {all}
             </NothingHere>
           )

@@ -151,7 +151,7 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: Co
   }
   if (successor_id !== null) return "The token has since been rotated, so it can no longer move. The new token can.";
   if (current.code === seen.code) {
-    return `It was older than ${requestMinutes} minutes. The client has to repeat its call, which makes a new request with another code.`;
+    return `It was more than ${requestMinutes} minutes old. The client has to repeat its call, which makes a new request with another code.`;
   }
   return (
     <>

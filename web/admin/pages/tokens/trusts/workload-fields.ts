@@ -26,7 +26,7 @@ const hasForm =
   (form: RegExp, advice: string) =>
   (value: string): string => {
     if (/[*?]/.test(value)) return `Wildcards never match. ${advice}`;
-    if (/\s/.test(value)) return `There are no spaces in it. ${advice}`;
+    if (/\s/.test(value)) return `It cannot contain spaces. ${advice}`;
     return form.test(value) ? "" : advice;
   };
 

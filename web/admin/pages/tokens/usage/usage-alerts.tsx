@@ -109,7 +109,7 @@ const LeakAlert = ({ token, warning }: { token: Token; warning: LeakWarning }) =
           {unlistedCalls > 0 &&
             `${unlistedCalls.toLocaleString("en")} came from further addresses, which are not listed; the log names them. `}
           {cause === "used invitation"
-            ? "The invitation had become this token before. Does the client have it? If not, somebody else does."
+            ? "The invitation had already been exchanged for this token. Does the client have it? If not, somebody else does."
             : leakQuestion(token, isOne)}
           {!isOne && cause !== "invitation" && " You can stop the warning for each address below."}
         </div>
