@@ -81,14 +81,20 @@ export interface ClientModel {
 /** The operations that each client has as methods, because they replace or end its token. */
 const tokenOperations = /^(POST|DELETE) \/api\/v\d+\/token(\/(rotation|move|exchange))?$/;
 
-/** Reads what clients need from a description. */
-export const clientModelOf = ({ info, paths, components }: Description): ClientModel => {
+/** The operations that the Python client has as methods. */
+export const pythonMethods = /^(GET|POST|DELETE) \/api\/v\d+\/token(\/(rotation|move|exchange))?$/;
+
+/** Reads what clients need from a description. @param without operations for which a client has methods of its own */
+export const clientModelOf = (
+  { info, paths, components }: Description,
+  without: RegExp = tokenOperations,
+): ClientModel => {
   const { schemas, lift } = namedSchemas(components.schemas);
   const described = Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
     )
-    .filter(({ method, path }) => !tokenOperations.test(`${method} ${path}`))
+    .filter(({ method, path }) => !without.test(`${method} ${path}`))
     // The operations of a record give its type its name, not those of what is below the record.
     .toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
   const results = described.map(({ path, operation }) => resultsOf(operation, nounOf(path), lift));

@@ -4,6 +4,7 @@ import { api } from "../../lambdas/api.ts";
 import { key, keyContents, replaceable, shownContents, writtenKey } from "../../lambdas/domain/keys/key-fields.ts";
 import { helpIfAsked } from "../../local/help-if-asked.ts";
 import { clientModelOf, type Description } from "../../openapi/clients/client-model.ts";
+import { pythonErrorCodesOf } from "../../openapi/clients/python-operations.ts";
 import { apiTypesOf } from "../../openapi/clients/typescript-types.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { generateKeys } from "../../packages/python-client/generate-keys.ts";
@@ -21,6 +22,8 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   "docs/life-cycle.md": lifeCyclePage,
   "docs/notice-event.schema.json": noticeSchema,
   "packages/client/src/api-types.ts": () => apiTypesOf(clientModelOf(description())).source,
+  "packages/python-client/src/integration_api_client/error_codes.py": () =>
+    pythonErrorCodesOf(clientModelOf(description())),
   "packages/python-client/src/integration_api_client/keys.py": () =>
     generateKeys({
       key: z.toJSONSchema(z.object(key.shape)),

@@ -22,9 +22,9 @@ class TheVersionOfAKey(unittest.TestCase):
         versions.note(second, '"2"')
 
         self.assertEqual(first, second)
-        self.assertEqual([versions.etag_of(first, "1"), versions.etag_of(second, "1")], ['"1"', '"2"'])
+        self.assertEqual([versions.etag_of(first, {"key_id": "1"}), versions.etag_of(second, {"key_id": "1"})], ['"1"', '"2"'])
         with self.assertRaisesRegex(ValueError, "of this client returned"):
-            versions.etag_of(other, "1")
+            versions.etag_of(other, {"key_id": "1"})
 
     def test_is_not_kept_longer_than_the_key(self) -> None:
         versions = Versions()

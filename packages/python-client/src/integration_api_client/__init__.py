@@ -1,6 +1,8 @@
 """A client for the Integration API."""
 
+from .calls import ResponseHead
 from .client import IntegrationClient
+from .error_codes import ErrorCode
 from .errors import ApiFailure, PreconditionFailed, ValidationFailed
 from .expiry import TokenExpiring, TokenExpiringWarning
 from .keeper import open_kept_client
@@ -16,11 +18,13 @@ __all__ = [
     "UNCONDITIONAL",
     "ApiFailure",
     "Confirmation",
+    "ErrorCode",
     "Expiring",
     "IntegrationClient",
     "IssuedToken",
     "Key",
     "PreconditionFailed",
+    "ResponseHead",
     "Retry",
     "RetryOptions",
     "Token",

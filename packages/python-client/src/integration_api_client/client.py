@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from urllib.parse import quote
+from typing import cast
 
-from .errors import parse_body, require_success
 from .expiry import Announcer, OnTokenExpiring, warn_of_expiry
-from .keys import Key, KeyCalls, key_from, keys_from
 from .limit import DEFAULT_TIMEOUT_SECONDS, Limit
-from .reads import UNCONDITIONAL, Reads, Unconditional, Versions
-from .requests import NO_HEADERS, Requests, check_texts, checked_token
+from .operations import Operations
+from .requests import checked_token
 from .results import IssuedToken, Token, token_from
 from .retry import RetryOptions, retrying
 from .token_calls import OnConfirmation, OwnToken, TokenCalls
 from .transport import Request, Response, create_transport
 
-_KEYS_PATH = "/api/v1/key"
-_TOKEN_PATH = "/api/v1/token"
 
-
-class IntegrationClient(KeyCalls):
+class IntegrationClient(Operations):
     """A client for the Integration API. Threads may share it.
 
     Calls raise ValidationFailed for ``422``, PreconditionFailed for ``412`` and ApiFailure for every other unsuccessful
-    response. If there is no response, they raise OSError. A ``key_id`` that can't be part of a path also raises
+    response. If there is no response, they raise OSError. An id that can't be part of a path also raises
     ValidationFailed, and nothing is sent.
 
     >>> client = IntegrationClient("https://integration.example.com", token)
@@ -55,48 +48,9 @@ class IntegrationClient(KeyCalls):
         """
         self._set_up(base_url, _TokenInMemory(base_url, token, retry, on_token_expiring, timeout), timeout)
 
-    def _set_up(self, base_url: str, token: OwnToken, timeout: float) -> None:
-        self._requests = Requests(base_url, token.value)
-        self._send = token.send
-        self._timeout = timeout
-        self._reads = Reads(token.send, timeout)
-        self._versions = Versions()
-        self._token = token
-
-    def get_key(self, key_id: str) -> Key:
-        """Returns a key. Raises ApiFailure with the code ``key_not_found`` if it doesn't exist."""
-        check_texts(key_id)
-        read = self._reads.read(self._requests.create("GET", _path_of(key_id)), key_from)
-        self._versions.note(read.result, read.etag)
-        return read.result
-
-    def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
-        """Deletes a key. With ``if_unchanged``, only if it hasn't changed since."""
-        check_texts(key_id)
-        condition = self._condition(key_id, if_unchanged)
-        response = self._write(self._requests.create("DELETE", _path_of(key_id), condition=condition))
-        if response.status != 204:
-            parse_body(response, lambda body: body)
-
-    def keys(self, *, limit: int | None = None) -> Iterator[Key]:
-        """Iterates over all keys, in no particular order. Each page is requested when the iteration reaches it."""
-        for page in self.pages(limit=limit):
-            yield from page
-
-    def pages(self, *, limit: int | None = None) -> Iterator[list[Key]]:
-        """Iterates over the pages of the list of keys from first to last, with one call per page.
-
-        ``limit`` is the maximum number of keys per page. Without it, a page has as many keys as fit in a response.
-        """
-        query: str | None = "" if limit is None else f"?limit={limit}"
-        while query is not None:
-            read = self._reads.read(self._requests.create("GET", _KEYS_PATH, query=query), keys_from)
-            yield read.result
-            query = _next_query(read.link)
-
     def get_token(self) -> Token:
         """Returns the service's information about this client's token. A good first call."""
-        return self._reads.read(self._requests.create("GET", _TOKEN_PATH), token_from).result
+        return cast(Token, self._call("GET", "/api/v1/token", token_from))
 
     def rotate(self, *, grace_seconds: int) -> IssuedToken:
         """Replaces the token with a successor for the same address.
@@ -117,31 +71,6 @@ class IntegrationClient(KeyCalls):
     def revoke(self) -> None:
         """Revokes the token. This works from any address and can't be undone."""
         self._token.revoke()
-
-    def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key:
-        check_texts(key_id, form)
-        return self._write_key(self._requests.create("POST", _KEYS_PATH, form={"key_id": key_id, **form}))
-
-    def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key:
-        check_texts(key_id, form)
-        condition = self._condition(key_id, if_unchanged)
-        return self._write_key(self._requests.create("PUT", _path_of(key_id), form=form, condition=condition))
-
-    def _write_key(self, request: Request) -> Key:
-        response = self._write(request)
-        key = parse_body(response, key_from)
-        self._versions.note(key, response.header("ETag"))
-        return key
-
-    def _write(self, request: Request) -> Response:
-        response = self._send(request, Limit(self._timeout))
-        require_success(response)
-        return response
-
-    def _condition(self, key_id: str, if_unchanged: Key | Unconditional) -> Mapping[str, str]:
-        if if_unchanged is UNCONDITIONAL:
-            return NO_HEADERS
-        return {"If-Match": self._versions.etag_of(if_unchanged, key_id)}
 
 
 class OpenedClient(IntegrationClient):
@@ -189,13 +118,3 @@ class _TokenInMemory(OwnToken):
     def _replace_by(self, issued: IssuedToken) -> IssuedToken:
         self._value = issued.token
         return issued
-
-
-def _path_of(key_id: str) -> str:
-    return f"{_KEYS_PATH}/{quote(key_id, safe='')}"
-
-
-def _next_query(link: str | None) -> str | None:
-    """Returns the query of the next page in a Link header. Ignores the rest, so a link can't lead to another host."""
-    found = re.search(r'<[^>?]*(\?[!-=?-~]*)>[^<]*?;\s*rel="?next"?\s*(?:[;,]|$)', link or "")
-    return None if found is None else found[1]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, TypeVar, cast
 
+from .error_codes import ErrorCode
 from .transport import Response
 
 Result = TypeVar("Result")
@@ -26,7 +27,7 @@ class ApiFailure(Exception):
     def __init__(self, status: int, code: str, message: str, request_id: str | None = None) -> None:
         super().__init__(status, code, message, request_id)
         self.status = status
-        self.code = code
+        self.code = cast(ErrorCode | Literal["redirected", "unknown", "not_confirmed"], code)
         self.message = message
         self.request_id = request_id
         """Identifies the request in the service's log. Include it when you ask for help."""
@@ -49,7 +50,7 @@ class ValidationFailed(ApiFailure):
 
 
 class PreconditionFailed(ApiFailure):
-    """A ``412``: the key has changed since it was read. This call changed nothing."""
+    """A ``412``: the object passed as ``if_unchanged`` has changed since it was read. This call changed nothing."""
 
 
 def require_success(response: Response) -> None:

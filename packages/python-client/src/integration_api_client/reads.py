@@ -5,17 +5,14 @@ from __future__ import annotations
 import enum
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Generic
+from typing import Final, Generic
 
-from .errors import Result, parse_body, require_success
+from .errors import Result
 from .limit import Limit
 from .transport import Request, Response, Send
-
-if TYPE_CHECKING:
-    from .keys import Key
 
 _MAXIMUM_BODIES = 100
 _MAXIMUM_BYTES = 16 * 1024**2
@@ -35,6 +32,7 @@ class Read(Generic[Result]):
     etag: str | None
     link: str | None
     """The ``Link`` header."""
+    response: Response
 
 
 class Reads:
@@ -51,7 +49,7 @@ class Reads:
         # Several threads may share a client.
         self._lock = Lock()
 
-    def read(self, request: Request, result_from: Callable[[object], Result]) -> Read[Result]:
+    def read(self, request: Request, result_of: Callable[[Response], Result]) -> Read[Result]:
         remembered = self._reads.get(request.url)
         if remembered is not None:
             request = replace(request, headers={**request.headers, "If-None-Match": remembered.etag})
@@ -60,12 +58,11 @@ class Reads:
         if response.status == 304 and remembered is not None:
             self._remember(request.url, remembered)
             # Parsed anew for each caller, so that no caller can change the cached response.
-            return Read(parse_body(remembered.response, result_from), remembered.etag, link or remembered.link)
-        require_success(response)
-        result = parse_body(response, result_from)
+            return Read(result_of(remembered.response), remembered.etag, link or remembered.link, response)
+        result = result_of(response)
         etag = response.header("ETag")
         self._remember(request.url, None if etag is None else _Remembered(etag, link, response))
-        return Read(result, etag, link)
+        return Read(result, etag, link, response)
 
     def _remember(self, url: str, read: _Remembered | None) -> None:
         with self._lock:
@@ -90,38 +87,49 @@ class Unconditional(enum.Enum):
 UNCONDITIONAL: Final = Unconditional.UNCONDITIONAL
 """Makes a change unconditional.
 
-The default isn't None, because a program that failed to find a key might pass None. The change would then lose its
+The default isn't None, because a program that failed to find an object might pass None. The change would then lose its
 condition.
 """
 
 
-class Versions:
-    """Stores a key's ETag for as long as the program keeps the key.
+@dataclass(frozen=True)
+class _Version:
+    reference: weakref.ref[object]
+    etag: str
+    original: Mapping[str, object]
+    """The fields as they were read. The program may have modified its copy."""
 
-    Keys are compared by identity, because equal keys can have been read at different times.
+
+class Versions:
+    """Stores an object's ETag for as long as the program keeps the object.
+
+    Objects are compared by identity, because equal objects can have been read at different times.
     """
 
     def __init__(self) -> None:
-        self._etags: dict[int, tuple[weakref.ref[Key], str]] = {}
+        self._versions: dict[int, _Version] = {}
 
     def __len__(self) -> int:
-        return len(self._etags)
+        return len(self._versions)
 
-    def note(self, key: Key, etag: str | None) -> None:
-        if etag is None or etag.startswith("W/"):
+    def note(self, result: object, etag: str | None) -> None:
+        if etag is None or etag.startswith("W/") or isinstance(result, (list, str, bytes)) or result is None:
             return
-        identity = id(key)
-        self._etags[identity] = (weakref.ref(key, lambda _: self._etags.pop(identity, None)), etag)
+        identity = id(result)
+        reference = weakref.ref(result, lambda _: self._versions.pop(identity, None))
+        original = dict(result) if isinstance(result, dict) else dict(vars(result))
+        self._versions[identity] = _Version(reference, etag, original)
 
-    def etag_of(self, key: object, key_id: str) -> str:
-        """Raises ValueError if the key has no ETag, or isn't the key that the call is about."""
-        reference, etag = self._etags.get(id(key), (None, ""))
-        known = None if reference is None else reference()
-        if known is None or known is not key:
+    def etag_of(self, result: object, parameters: Mapping[str, object]) -> str:
+        """Raises ValueError if the object has no ETag, or isn't the one that the call is about."""
+        version = self._versions.get(id(result))
+        if version is None or version.reference() is not result:
             raise ValueError(
-                "if_unchanged must be a key that get_key, create_key or replace_key of this client returned: "
-                "not a copy, and not one of a list."
+                "if_unchanged must be an object that a call of this client returned: "
+                "not a copy, and not an item of a list."
             )
-        if known.key_id != key_id:
-            raise ValueError(f"if_unchanged is the key {known.key_id!r}, but the call is about {key_id!r}.")
-        return etag
+        for name, value in parameters.items():
+            known = version.original.get(name, value)
+            if known != value:
+                raise ValueError(f"if_unchanged is {name} {known!r}, but the call is about {name} {value!r}.")
+        return version.etag

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as json_format
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,6 +14,7 @@ from .results import IssuedToken
 from .transport import Request
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 
 
 class Requests:
@@ -29,6 +31,8 @@ class Requests:
         *,
         query: str = "",
         form: Mapping[str, object] | None = None,
+        json: Mapping[str, object] | None = None,
+        repeatable: bool = False,
         condition: Mapping[str, str] = NO_HEADERS,
     ) -> Request:
         headers = {
@@ -41,17 +45,20 @@ class Requests:
             **condition,
         }
         url = self._base_url + path + query
-        if form is None:
-            return Request(method, url, headers)
-        form_type = {"Content-Type": "application/x-www-form-urlencoded"}
-        return Request(method, url, {**headers, **form_type}, urlencode(_sent(form)).encode("ascii"))
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            return Request(method, url, headers, urlencode(as_texts(form)).encode("ascii"), repeatable)
+        if json is not None:
+            headers["Content-Type"] = "application/merge-patch+json" if method == "PATCH" else "application/json"
+            return Request(method, url, headers, json_format.dumps(json).encode("ascii"), repeatable)
+        return Request(method, url, headers, None, repeatable)
 
 
-def _sent(form: Mapping[str, object]) -> dict[str, str]:
-    """Returns the fields of a form as text, without those that are None."""
+def as_texts(fields: Mapping[str, object]) -> dict[str, str]:
+    """Returns the fields of a form or a query as text, without those that are None."""
     return {
         name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in form.items()
+        for name, value in fields.items()
         if value is not None
     }
 
@@ -96,14 +103,17 @@ _PATH_RULES: list[tuple[Callable[[str], bool], str]] = [
 ]
 
 
-def check_texts(key_id: str, form: Mapping[str, object] = NO_HEADERS) -> None:
+def check_texts(parameters: Mapping[str, object], form: Mapping[str, object] = NO_FIELDS) -> None:
     """Raises ValidationFailed, with the service's messages, if the service wouldn't receive the values unchanged.
 
     A call for the key ``a?b`` would reach the key ``a``, because the service's gateway truncates paths.
     """
     is_malformed, malformed = _MALFORMED
-    problems = {name: [malformed] if is_malformed(text) else [] for name, text in _sent(form).items()}
-    problems["key_id"] = [problem for is_broken, problem in _PATH_RULES if is_broken(key_id)]
+    problems = {name: [malformed] if is_malformed(text) else [] for name, text in as_texts(form).items()}
+    # A created key will be in a path later.
+    created = {name: value for name, value in form.items() if name == "key_id"}
+    for name, value in {**created, **parameters}.items():
+        problems[name] = [problem for is_broken, problem in _PATH_RULES if is_broken(str(value))]
     fields = {name: [f"The {name} {problem}" for problem in found] for name, found in problems.items() if found}
     if fields:
         raise ValidationFailed(fields)

@@ -56,8 +56,8 @@ def _is_repeatable(request: Request) -> bool:
     A repeated deletion would find nothing, and a repeated conditional change would find its own new version.
     """
     if request.method == "POST":
-        return request.headers["X-Sent-Path"] == "/api/v1/key"
-    return request.method == "GET" or (request.method == "PUT" and "If-Match" not in request.headers)
+        return request.repeatable
+    return request.method == "GET" or (request.method != "DELETE" and "If-Match" not in request.headers)
 
 
 def retrying(send: Send, options: RetryOptions, *, is_for_token: bool = False) -> Send:

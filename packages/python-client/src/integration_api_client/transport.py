@@ -23,6 +23,8 @@ class Request:
     url: str
     headers: Mapping[str, str]
     body: bytes | None = None
+    repeatable: bool = False
+    """Whether a repeated POST has the same effect as one."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""The error codes that the service documents. Generated from the API description. Do not edit."""
+
+from typing import Literal, TypeAlias
+
+# A later release of the service may have more.
+ErrorCode: TypeAlias = Literal[
+    "json_not_accepted",
+    "path_changed",
+    "malformed_form",
+    "json_instead_of_form",
+    "token_missing",
+    "token_invalid",
+    "wrong_credential",
+    "token_expired",
+    "token_revoked",
+    "invitation_expired",
+    "invitation_revoked",
+    "invitation_used",
+    "jwt_invalid",
+    "ip_not_allowed",
+    "request_rejected",
+    "jwt_refused",
+    "endpoint_not_found",
+    "key_not_found",
+    "method_not_allowed",
+    "documentation_not_writable",
+    "token_already_rotated",
+    "jwt_used",
+    "move_not_needed",
+    "precondition_failed",
+    "content_too_large",
+    "unsupported_media_type",
+    "validation_failed",
+    "rate_limited",
+    "too_many_requests",
+    "jwt_key_unknown",
+    "internal_error",
+    "unavailable",
+    "issuer_unreachable",
+]
