@@ -15,7 +15,7 @@ const functionSchema = z.object({
       z.union([
         action,
         z.strictObject({ action, attributes: z.array(z.string()) }),
-        z.strictObject({ action, index: z.string() }),
+        z.strictObject({ action, index: z.string(), attributes: z.exactOptional(z.array(z.string())) }),
       ]),
     ),
   ),

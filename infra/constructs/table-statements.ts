@@ -7,32 +7,35 @@ type Statement = Required<Pick<PolicyStatementProps, "actions" | "resources">> &
 
 /** Returns the policy statements that grant rights on one table. A right to whole items includes the right to their attributes. */
 export const tableStatements = (tableArn: string, rights: readonly (Right | ReleasedRight)[]): Statement[] => {
-  const whole = new Set(rights.filter((right) => typeof right === "string"));
-  const partial = rights
-    .filter((right) => typeof right === "object" && "attributes" in right)
-    .filter(({ action }) => !whole.has(action));
-  const onIndexes = new Map(
-    rights
-      .filter((right) => typeof right === "object" && "index" in right)
-      .map(({ action, index }) => [`${action} ${index}`, { action, index }]),
-  );
+  const all = rights.map((right): DetailedRight => (typeof right === "string" ? { action: right } : right));
+  const isIncluded = ({ action, index, attributes }: DetailedRight) =>
+    attributes && all.some((one) => one.action === action && one.index === index && !one.attributes);
+  const needed = all.filter((right) => !isIncluded(right)).map((right) => [JSON.stringify(right), right] as const);
+  const distinct = [...new Map(needed).values()];
+  const whole = distinct.filter(({ index, attributes }) => index === undefined && !attributes);
   return [
-    ...(whole.size > 0 ? [{ actions: [...whole].map(iamAction), resources: [tableArn] }] : []),
-    ...partial.map(({ action, attributes }) => ({
-      actions: [iamAction(action)],
-      resources: [tableArn],
-      conditions: {
-        "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes },
-        // Without this condition, a request that names no attributes would get all of them.
-        ...(readsMany.has(action) && { StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" } }),
-      },
-    })),
-    ...[...onIndexes.values()].map(({ action, index }) => ({
-      actions: [iamAction(action)],
-      resources: [`${tableArn}/index/${index}`],
-    })),
+    ...(whole.length > 0 ? [{ actions: whole.map(({ action }) => iamAction(action)), resources: [tableArn] }] : []),
+    ...distinct
+      .filter((right) => !whole.includes(right))
+      .map(({ action, index, attributes }) => ({
+        actions: [iamAction(action)],
+        resources: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
+        ...(attributes && { conditions: limitedTo(attributes, action) }),
+      })),
   ];
 };
+
+interface DetailedRight {
+  action: string;
+  index?: string;
+  attributes?: readonly string[];
+}
+
+const limitedTo = (attributes: readonly string[], action: string) => ({
+  "ForAllValues:StringEquals": { "dynamodb:Attributes": attributes },
+  // Without this condition, a request that names no attributes would get all of them.
+  ...(readsMany.has(action) && { StringEquals: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" } }),
+});
 
 const readsMany = new Set(["Query", "Scan"]);
 

@@ -106,18 +106,22 @@ const useRight = async (
     ProjectionExpression: names.map((_, position) => `#n${position}`).join(),
     ExpressionAttributeNames: Object.fromEntries(names.map((name, position) => [`#n${position}`, name])),
   };
+  const reading = { Limit: 1, Select: "SPECIFIC_ATTRIBUTES", ...projection } as const;
   const calls: Record<DynamoDBAction, () => Promise<unknown>> = {
     GetItem: () => client.send(new GetItemCommand({ TableName, Key, ...projection })),
-    Scan: () => client.send(new ScanCommand({ TableName, Limit: 1, Select: "SPECIFIC_ATTRIBUTES", ...projection })),
+    Scan: () => client.send(new ScanCommand({ TableName, ...reading })),
     Query: () =>
       client.send(
         new QueryCommand({
           TableName,
           ...(index !== undefined && { IndexName: index }),
+          ...reading,
           KeyConditionExpression: partition.map((_, place) => `#k${place} = :k${place}`).join(" AND "),
-          ExpressionAttributeNames: Object.fromEntries(partition.map(([name], place) => [`#k${place}`, name])),
+          ExpressionAttributeNames: {
+            ...projection.ExpressionAttributeNames,
+            ...Object.fromEntries(partition.map(([name], place) => [`#k${place}`, name])),
+          },
           ExpressionAttributeValues: Object.fromEntries(partition.map(([, value], place) => [`:k${place}`, value])),
-          Limit: 1,
         }),
       ),
     UpdateItem: () =>

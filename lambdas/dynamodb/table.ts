@@ -12,11 +12,11 @@ import type { Item, ReadRecord, RecordSchema, Values } from "./records.ts";
 /** A DynamoDB action, by its IAM name. */
 export type DynamoDBAction = "GetItem" | "UpdateItem" | "Query" | "Scan";
 
-/** A right to perform an action on a table: on whole items, only on the named attributes, or on an index. */
+/** A right to perform an action on a table or on an index: on whole items, or only on the named attributes. */
 export type Right =
   | DynamoDBAction
   | { readonly action: DynamoDBAction; readonly attributes: readonly string[] }
-  | { readonly action: DynamoDBAction; readonly index: string };
+  | { readonly action: DynamoDBAction; readonly index: string; readonly attributes?: readonly string[] };
 
 /** The rights that each operation of a store needs. */
 export type Rights<Store> = { readonly [Operation in keyof Store]: readonly Right[] };

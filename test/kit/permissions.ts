@@ -2,9 +2,12 @@ import { signIn } from "cdk-local-runner/parts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
+import { exampleRecord } from "../../lambdas/declaration/example-record.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
+import { partitionsOf } from "../../lambdas/declaration/shown-records.ts";
 import { formatEntry } from "../../lambdas/domain/history/change-entry.ts";
 import { deletedShardOf } from "../../lambdas/dynamodb/change-history.ts";
+import { pick } from "../../lambdas/dynamodb/record-plans.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
 import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
@@ -70,8 +73,9 @@ export const testPermissions = (
     await service.invoke("notices", { task: "daily" });
     const others = [
       { payload: { action: "history", key_id: "deleted" }, path: "/admin/history", query: "key_id=deleted" },
-      ...Object.keys(declared.records).map((store) => ({
-        ...{ payload: { action: "list_records", store }, path: `/admin/records/${store}`, query: "" },
+      ...recordRequests(declared).map(({ store, ...found }) => ({
+        payload: { action: "list_records", store, ...found },
+        ...{ path: `/admin/records/${store}`, query: new URLSearchParams(found).toString() },
       })),
     ];
     for (const { payload, ...request } of others) {
@@ -98,6 +102,16 @@ export const testPermissions = (
     expect(await usedTableRights(service)).toEqual(declaredTableRights(declared));
   });
 };
+
+/** Returns the fields of requests for the records that admins see: for all of a store's, and for some that each index finds. */
+const recordRequests = ({ tables, records }: Service): { store: string; index?: string; where?: string }[] =>
+  Object.entries(records).flatMap(([store, shown]) => {
+    const example = tables[store] && exampleRecord(tables[store]);
+    const found = Object.entries(partitionsOf(shown)).map(([index, { partition }]) => ({
+      ...{ store, index, where: JSON.stringify(pick(Object(example), partition)) },
+    }));
+    return [{ store }, ...found];
+  });
 
 /** Returns the rights on tables that the functions of a service declare, each as text that starts with the function's name. */
 export const declaredTableRights = (service: Service): string[] => {

@@ -64,10 +64,19 @@ test("a function proves that it can read the columns that it may show, without a
   const shown = {
     partitionKey: "key_id",
     columns: { key_id: { kind: "text" }, updated_at: { kind: "text" } },
+    indexes: { byChange: { partition: ["updated_at"], sort: "v_code" } },
+    indexFields: { v_code: { kind: "text" } },
   } as const;
-  await prove({ keys: withShownRight({ ...tables.keys, rights: {} }, shown) });
+  const names = { "#n0": "key_id", "#n1": "updated_at", "#n2": "v_code" };
+  const { indexes } = shown;
+  await prove({ keys: withShownRight({ ...tables.keys, indexes, rights: {} }, shown) });
   expect(stub().requests.map(({ body }) => JSON.parse(body))).toMatchObject([
-    { Select: "SPECIFIC_ATTRIBUTES", ExpressionAttributeNames: { "#n0": "key_id", "#n1": "updated_at" } },
+    { Select: "SPECIFIC_ATTRIBUTES", ExpressionAttributeNames: names },
+    {
+      IndexName: "byChange",
+      Select: "SPECIFIC_ATTRIBUTES",
+      ExpressionAttributeNames: { ...names, "#k0": "updated_at" },
+    },
   ]);
 });
 

@@ -16,7 +16,16 @@ export type ActionResponse<Name extends ActionName> = Name extends keyof typeof 
 /** The fields that a client sends to an action. */
 export type ActionInput<Name extends ActionName> = Name extends keyof typeof actions
   ? z.input<(typeof actions)[Name]["input"]>
-  : { store: string; prefix?: string | undefined; limit?: number; cursor?: string | undefined };
+  : {
+      store: string;
+      prefix?: string | undefined;
+      index?: string | undefined;
+      /** The values of the index's fields, as JSON. */
+      where?: string | undefined;
+      order?: "ascending" | "descending" | undefined;
+      limit?: number;
+      cursor?: string | undefined;
+    };
 
 export type Token = ActionResponse<"get">;
 

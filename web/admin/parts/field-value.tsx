@@ -1,5 +1,6 @@
 import type { FieldKind } from "../../../lambdas/shared/validation/field-facts.ts";
 import { isTime } from "../../../lambdas/shared/validation/fields.ts";
+import { localTime, utcTime } from "./time.ts";
 import { ExactMoment, VisibleText } from "./values.tsx";
 
 interface FieldValueProps {
@@ -11,7 +12,13 @@ interface FieldValueProps {
 /** Shows the value of a record's field. A dash stands for a value that is missing or null. */
 export const FieldValue = ({ record, name, kind }: FieldValueProps) => {
   const value = record[name];
-  if (typeof value === "string" && kind === "time") return <ExactMoment time={value} />;
+  if (typeof value === "string" && kind === "time") {
+    return (
+      <time className="nowrap" dateTime={value} title={utcTime(value)}>
+        {localTime(value)}
+      </time>
+    );
+  }
   return <VisibleText text={summaryOf(value)} />;
 };
 

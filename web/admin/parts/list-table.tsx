@@ -76,12 +76,14 @@ export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> =>
     cell: (item) => (
       <>
         {header?.cell(item)}
-        {others.map((column) => (
-          <div key={column.id} className="card-line">
-            <span className="remark">{column.header}</span>
-            <div>{column.cell(item)}</div>
-          </div>
-        ))}
+        <div className="card-lines">
+          {others.map((column) => (
+            <div key={column.id} className="card-line">
+              <span className="remark">{column.header}</span>
+              <div>{column.cell(item)}</div>
+            </div>
+          ))}
+        </div>
       </>
     ),
   };

@@ -7,7 +7,7 @@ import { visibleText } from "../../parts/visible-characters.ts";
 
 type Page = ActionResponse<"list_records">;
 
-export interface RecordDialogProps {
+interface RecordDialogProps {
   title: string;
   record: Page["records"][number];
   columns: Page["columns"];

@@ -1,41 +1,43 @@
 import { Alert, Button, CopyToClipboard, SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
-import { FieldValue, summaryOf } from "../../parts/field-value.tsx";
+import { FieldValue, isNested, summaryOf } from "../../parts/field-value.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { PageLink, PageTitle } from "../../parts/page.tsx";
 import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
-import { VisibleText, ZoneNote } from "../../parts/values.tsx";
+import { OneLine, ZoneNote } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { RecordDialog, type RecordDialogProps } from "./record-dialog.tsx";
+import { type Found, type Index, IndexForm } from "./index-form.tsx";
+import { RecordDialog } from "./record-dialog.tsx";
 
 type Page = ActionResponse<"list_records">;
 type Row = Page["records"][number];
 
 const pageSize = 50;
 const maxPrefixLength = 1000;
+const maxTabletColumns = 5;
 
 /** Lists the records of a store, page by page, read-only. */
 export const RecordsPage = ({ store }: { store: string }) => {
   const { api } = useApp();
-  const prefix = useQueryParameter("prefix") || undefined;
-  const withPrefix = prefix === undefined ? {} : { prefix };
+  const filter = useFilter();
   const { after, page, goTo } = usePaging((cursor) =>
-    addresses.recordsIn(store, { ...withPrefix, ...(cursor !== undefined && { after: cursor }) }),
+    addresses.recordsIn(store, { ...filter, ...(cursor !== undefined && { after: cursor }) }),
   );
   const query = useQuery({
-    queryKey: ["records", store, prefix ?? null, after ?? null],
-    queryFn: ({ signal }) => api("list_records", { store, ...withPrefix, limit: pageSize, cursor: after }, { signal }),
+    queryKey: ["records", store, filter, after ?? null],
+    queryFn: ({ signal }) => api("list_records", { store, ...filter, limit: pageSize, cursor: after }, { signal }),
   });
   const { data, error, isFetching } = query;
-  const isOnPhone = useBreakpoint() === "phone";
+  const breakpoint = useBreakpoint();
   // The previous page's columns stay while the next page is loading.
   const [shown, setShown] = useState(data);
   if (data && data !== shown) setShown(data);
@@ -43,6 +45,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
   const title = titleOf(store);
   const subject = title.toLowerCase();
   const all = <PageLink href={addresses.recordsIn(store)}>Show all {subject}</PageLink>;
+  const { prefix } = filter;
   return (
     <SpaceBetween size="m">
       <PageTitle parts={[...(prefix === undefined ? [] : [visibleText(prefix)]), title]} />
@@ -54,11 +57,18 @@ export const RecordsPage = ({ store }: { store: string }) => {
         subject={subject}
         query={query}
         items={data?.records ?? []}
-        columnDefinitions={isOnPhone ? [asCard(columns)] : columns}
+        columnDefinitions={
+          breakpoint === "phone" || (breakpoint === "tablet" && columns.length > maxTabletColumns)
+            ? [asCard(columns)]
+            : columns
+        }
         trackBy={(row) => JSON.stringify([row[shown?.id_column ?? ""], row[shown?.sort_column ?? ""]])}
-        failed={error?.fields.cursor && <NothingHere title="This page does not exist">{all}</NothingHere>}
+        failed={
+          error &&
+          Object.keys(error.fields).length > 0 && <NothingHere title="This page does not exist">{all}</NothingHere>
+        }
         empty={
-          prefix === undefined ? (
+          Object.keys(filter).length === 0 ? (
             <NothingHere title={`No ${subject} yet`} />
           ) : (
             <NothingHere title="Nothing found here">
@@ -70,18 +80,76 @@ export const RecordsPage = ({ store }: { store: string }) => {
           )
         }
         filter={
-          <PrefixForm
-            key={prefix}
-            prefix={prefix}
-            name={shown?.id_column ?? "id"}
-            maxLength={maxPrefixLength}
-            subject={subject}
-            addressOf={(text) => addresses.recordsIn(store, text === undefined ? {} : { prefix: text })}
-          />
+          <FilterForm
+            key={JSON.stringify(filter)}
+            {...{ store, filter, id: shown?.id_column ?? "id" }}
+            indexes={shown?.indexes ?? []}
+          >
+            <PrefixForm
+              prefix={prefix}
+              name={shown?.id_column ?? "id"}
+              maxLength={maxPrefixLength}
+              subject={subject}
+              addressOf={(text) => addresses.recordsIn(store, text === undefined ? {} : { prefix: text })}
+            />
+          </FilterForm>
         }
         pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
       />
     </SpaceBetween>
+  );
+};
+
+/** Which records the address selects: all, those whose id has a prefix, or those that an index finds. */
+type Filter = { prefix?: string } & ({ [Name in keyof Found]?: never } | Found);
+
+const useFilter = (): Filter => {
+  const prefix = useQueryParameter("prefix") || undefined;
+  const index = useQueryParameter("index");
+  const where = useQueryParameter("where") ?? "";
+  const order = useQueryParameter("order") === "ascending" ? "ascending" : "descending";
+  if (index !== undefined) return { index, where, order };
+  return prefix === undefined ? {} : { prefix };
+};
+
+interface FilterFormProps {
+  store: string;
+  filter: Filter;
+  /** The name of the id column. */
+  id: string;
+  indexes: readonly Index[];
+  /** The form without an index. */
+  children: ReactNode;
+}
+
+/** The choice of an index, and its form. */
+const FilterForm = ({ store, filter, id, indexes, children }: FilterFormProps) => {
+  const [name, setName] = useState(filter.index ?? "");
+  const index = indexes.find((one) => one.name === name);
+  if (indexes.length === 0) return children;
+  return (
+    <div className="record-filter">
+      <SelectField
+        label="Search by"
+        value={name}
+        error=""
+        options={[
+          { value: "", label: `Beginning of ${id}` },
+          ...indexes.map((one) => ({ value: one.name, label: one.partition.map((field) => field.name).join(", ") })),
+        ]}
+        onChange={setName}
+      />
+      {index ? (
+        <IndexForm
+          key={name}
+          index={index}
+          found={filter.index === name ? filter : undefined}
+          addressOf={(found) => addresses.recordsIn(store, { ...found })}
+        />
+      ) : (
+        children
+      )}
+    </div>
   );
 };
 
@@ -93,56 +161,43 @@ const LeftOut = ({ count }: { count: number }) => (
 );
 
 /** Returns a column for each field, with the key first. */
-const columnsOf = ({ id_column, columns }: Page): TableProps.ColumnDefinition<Row>[] =>
-  Object.entries(columns).map(([name, kind]) => ({
+const columnsOf = (page: Page): TableProps.ColumnDefinition<Row>[] =>
+  Object.entries(page.columns).map(([name, kind]) => ({
     id: name,
     header: name,
-    isRowHeader: name === id_column,
-    minWidth: name === id_column ? 180 : 120,
+    isRowHeader: name === page.id_column,
+    minWidth: name === page.id_column || kind === "time" ? 190 : 120,
     cell: (row) => {
-      if (name === id_column) return <Id text={String(row[name])} />;
-      if (kind !== "list" && kind !== "object" && kind !== "any")
-        return <FieldValue record={row} name={name} kind={kind} />;
-      return <NestedValue name={name} title={String(row[id_column])} record={row} columns={columns} />;
+      if (name === page.id_column) return <Id record={row} page={page} />;
+      if (isNested(row[name])) return <OneLine text={summaryOf(row[name])} />;
+      return <FieldValue record={row} name={name} kind={kind} />;
     },
   }));
 
-interface NestedValueProps extends RecordDialogProps {
-  name: string;
-}
-
-/** Summarizes a list or an object. A dialog shows all of it. */
-const NestedValue = ({ name, ...shown }: NestedValueProps) => {
+/** Shows a record's id, which opens the whole record. */
+const Id = ({ record, page: { id_column, sort_column, columns } }: { record: Row; page: Page }) => {
   const { open } = useDialogs();
-  const summary = summaryOf(shown.record[name]);
-  if (typeof shown.record[name] !== "object" || shown.record[name] === null) return <VisibleText text={summary} />;
+  const id = String(record[id_column]);
+  const title = sort_column === null ? id : `${id}, ${record[sort_column]}`;
   return (
-    <Button
-      variant="inline-link"
-      ariaLabel={`Show ${name} of ${visibleText(shown.title)}`}
-      onClick={() => open(<RecordDialog {...shown} />)}
-    >
-      {visibleText(summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary)}
-    </Button>
+    <>
+      <Button
+        variant="inline-link"
+        ariaLabel={`Show ${visibleText(title)}`}
+        onClick={() => open(<RecordDialog {...{ title, record, columns }} />)}
+      >
+        {visibleText(id)}
+      </Button>{" "}
+      <CopyToClipboard
+        variant="icon"
+        copyButtonAriaLabel={`Copy ${visibleText(id)}`}
+        copySuccessText="Copied"
+        copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+        textToCopy={id}
+      />
+    </>
   );
 };
-
-const maxSummaryLength = 60;
-
-const Id = ({ text }: { text: string }) => (
-  <>
-    <code className="address breakable">
-      <VisibleText text={text} />
-    </code>{" "}
-    <CopyToClipboard
-      variant="icon"
-      copyButtonAriaLabel={`Copy ${visibleText(text)}`}
-      copySuccessText="Copied"
-      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
-      textToCopy={text}
-    />
-  </>
-);
 
 /** Returns a store's name in words, such as "Open orders" for `openOrders`. */
 export const titleOf = (store: string): string => {
