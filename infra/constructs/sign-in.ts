@@ -34,7 +34,7 @@ export class SignIn extends Construct {
   constructor(scope: Construct, id: string, { service, userPool, baseUrl }: SignInProps) {
     super(scope, id);
     const domain = this.domain(userPool, `${slugOf(service)}-${nameSuffix}`);
-    const client = this.client(userPool, `${baseUrl}/`);
+    const client = this.client(userPool, { title: service.title, address: `${baseUrl}/` });
     const { userPoolProviderUrl: authority } = userPool;
     const { userPoolClientId: clientId } = client;
 
@@ -59,9 +59,11 @@ export class SignIn extends Construct {
     });
   }
 
-  private client(userPool: UserPool, address: string): UserPoolClient {
+  private client(userPool: UserPool, { title, address }: { title: string; address: string }): UserPoolClient {
     const client = new UserPoolClient(this, "WebInterface", {
       userPool,
+      // The local sign-in page shows it. Cognito permits only these characters.
+      userPoolClientName: title.replaceAll(/[^\w\s+=,.@-]/g, " "),
       generateSecret: false,
       preventUserExistenceErrors: true,
       enableTokenRevocation: true,

@@ -6,7 +6,7 @@ import { closed, follow, hides, letFail, press, shownRows, titled, useInterface 
 const ui = useInterface();
 
 const searchFor = async (page: Page, text: string): Promise<void> => {
-  await page.getByRole("searchbox", { name: "The key_id, or how it begins" }).fill(text);
+  await page.getByRole("searchbox", { name: "key_id begins with" }).fill(text);
   await press(page, "Search");
 };
 

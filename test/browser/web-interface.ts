@@ -195,7 +195,7 @@ const widths = [320, 390, 768, 1024, 1440];
 /** Returns what is cut off on a page, and what requires sideways scrolling, which only code may. */
 const cutOff = (page: Page, scope: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${scope}, ${scope} *`)})]
-    .filter((element) => element.checkVisibility() && !element.closest("pre.code > *"))
+    .filter((element) => element.checkVisibility() && !element.closest("pre.code > *, .lines"))
     .filter((element) => element.getBoundingClientRect().right > innerWidth + 1
       || (!element.matches("pre.code") && element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX)))
     .map(({ outerHTML }) => outerHTML.slice(0, 200))

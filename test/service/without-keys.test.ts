@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { functionsOf } from "../../infra/functions.ts";
 import { contains } from "../../lambdas/version-check/serve-version-check.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
+import { chooseOption, looksRight, press, shownRows, shows } from "../browser/web-interface.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
 import { operationExamples } from "../kit/support/examples.ts";
 import { openConsole } from "../support/console.ts";
@@ -54,8 +55,9 @@ test("the history, the daily search and the version checks work without the key 
 
 test("admins see only the declared columns of the application's records, page by page", async () => {
   const { request } = operationExamples(libraryApi).find(({ operation }) => operation.operationId === "putBook") ?? {};
-  for (const book_id of ids) {
-    await service.call("PUT", `/api/v1/book/${book_id}`, { json: { ...request?.json, title: "Milk", pages: 4 } });
+  for (const [place, book_id] of ids.entries()) {
+    const fields = { title: "Milk", pages: 4, genre: "science", language: "en", price: `${place + 9}.50` };
+    await service.call("PUT", `/api/v1/book/${book_id}`, { json: { ...request?.json, ...fields } });
   }
   const list = (fields: object) => service.admin({ action: "list_records", store: "books", ...fields });
 
@@ -90,4 +92,18 @@ test("a page of the web interface shows the application's records with the decla
   await page.keyboard.press("Enter");
   await page.getByRole("row", { name: ids[0] }).waitFor({ state: "detached" });
   await page.getByRole("row", { name: ids[2] }).waitFor();
+
+  await chooseOption(page, /^Find by/, "genre, language");
+  await press(page, "Search");
+  await shows(page, "Choose the language.");
+  await chooseOption(page, /^genre/, "science");
+  await chooseOption(page, /^language/, "en");
+  await chooseOption(page, /^Order by price/, "Lowest first");
+  await press(page, "Search");
+  await page.getByRole("columnheader", { name: "price" }).waitFor();
+  expect(await shownRows(page)).toEqual(ids.map((id) => expect.stringContaining(id)));
+  await looksRight(page, "the records that an index finds");
+
+  await press(page, `Show ${ids[1]}`);
+  await shows(page.getByRole("dialog"), "Milk");
 });

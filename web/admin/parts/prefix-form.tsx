@@ -42,8 +42,8 @@ export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, c
               type="search"
               value={text}
               onChange={({ detail }) => setText(detail.value)}
-              placeholder={`The ${name}, or how it begins`}
-              ariaLabel={`The ${name}, or how it begins`}
+              placeholder={`${name} begins with`}
+              ariaLabel={`${name} begins with`}
               spellcheck={false}
             />
             <Button>Search</Button>

@@ -13,6 +13,8 @@ export interface UserPoolDefinition {
 /** An application that lets users sign in to the pool. Locally it is a web page, which can't keep a secret. */
 export interface LoginClient {
   id: string;
+  /** Its name for people. */
+  name?: string | undefined;
   scopes: string[];
   /** The exact addresses that a login may redirect to. */
   callbackUrls: string[];
@@ -78,13 +80,13 @@ const clientType = resourceType({
   type: "AWS::Cognito::UserPoolClient",
   attributes: ({ logicalId }) => ({ ClientId: logicalId }),
   ignored: {
-    "text for people": "ClientName",
     "concerns ways to sign in without the login page": "ExplicitAuthFlows",
     "the local login page never tells whether a user exists": "PreventUserExistenceErrors",
     [noRefresh]: "EnableTokenRevocation RefreshTokenValidity",
   },
   schema: z.strictObject({
     UserPoolId: z.string(),
+    ClientName: z.optional(z.string()),
     // The CDK's default also enables the implicit flow. If this property is ignored, the client gets only the code flow.
     AllowedOAuthFlows: z._default(z.array(z.string()).check(z.refine(isOnlyCode, onlyCode)), ["code"]),
     AllowedOAuthFlowsUserPoolClient: z.literal(true),
@@ -123,6 +125,7 @@ export const readUserPool = ({ read, readEach, all }: DeployedStacks): UserPoolD
   const groups = ofPool(groupType, ({ properties }) => properties.GroupName);
   const clients = ofPool(clientType, ({ resource, properties }) => ({
     id: resource.ref,
+    name: properties.ClientName,
     scopes: properties.AllowedOAuthScopes,
     callbackUrls: properties.CallbackURLs,
     logoutUrls: properties.LogoutURLs,

@@ -148,7 +148,8 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     if (account === undefined) {
       if (query.get("prompt") === "none") return finish({ error: "login_required" });
       const error = isForm ? "The user name or the password is wrong." : undefined;
-      return sendPage(response, isForm ? 403 : 200, loginPage({ destination: originOf(redirectUri), username, error }));
+      const page = loginPage({ name: client.name, destination: originOf(redirectUri), username, error });
+      return sendPage(response, isForm ? 403 : 200, page);
     }
     if (isForm) await startSession(response, account);
     const time = Date.now();

@@ -18,6 +18,8 @@ export const pageHeaders = (origins: string[]): Record<string, string> => ({
 });
 
 interface LoginForm {
+  /** The name of the application that the user signs in to. */
+  name: string | undefined;
   /** The address that the user will be redirected to. */
   destination: string;
   username: string;
@@ -25,11 +27,11 @@ interface LoginForm {
 }
 
 /** Returns a page that asks for name and password. The form is sent to the page's own address. */
-export const loginPage = ({ destination, username, error }: LoginForm): string =>
+export const loginPage = ({ name, destination, username, error }: LoginForm): string =>
   page(
     error === undefined ? "Sign in" : "Error: sign in",
     `<h1>Sign in</h1>
-      <p>to ${escapeMarkup(destination)}</p>
+      <p>to ${name === undefined ? "" : `<strong>${escapeMarkup(name)}</strong>, `}${escapeMarkup(destination)}</p>
       ${error === undefined ? "" : `<p class="error" id="error" role="alert">${escapeMarkup(error)}</p>`}
       <form method="post">
         <label for="username">User name</label>

@@ -187,6 +187,7 @@ test("reads a user pool from the CDK's template", async () => {
     clients: [
       {
         id: expect.stringMatching(/^UsersWeb/),
+        name: undefined,
         scopes: ["openid", "email"],
         callbackUrls: ["http://127.0.0.1:3000/"],
         logoutUrls: ["http://127.0.0.1:3000/"],

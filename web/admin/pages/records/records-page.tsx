@@ -23,7 +23,12 @@ type Row = Page["records"][number];
 
 const pageSize = 50;
 const maxPrefixLength = 1000;
-const maxTabletColumns = 5;
+
+/** The widths of tables that certainly fit into a window. A desktop's window scrolls a wider table sideways. */
+const roomFor = { phone: 0, tablet: 640, desktop: Number.POSITIVE_INFINITY };
+
+const widthOf = (columns: readonly TableProps.ColumnDefinition<Row>[]): number =>
+  columns.reduce((sum, { minWidth }) => sum + Number(minWidth), 0);
 
 /** Lists the records of a store, page by page, read-only. */
 export const RecordsPage = ({ store }: { store: string }) => {
@@ -57,11 +62,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
         subject={subject}
         query={query}
         items={data?.records ?? []}
-        columnDefinitions={
-          breakpoint === "phone" || (breakpoint === "tablet" && columns.length > maxTabletColumns)
-            ? [asCard(columns)]
-            : columns
-        }
+        columnDefinitions={widthOf(columns) > roomFor[breakpoint] ? [asCard(columns)] : columns}
         trackBy={(row) => JSON.stringify([row[shown?.id_column ?? ""], row[shown?.sort_column ?? ""]])}
         failed={
           error &&
@@ -130,7 +131,7 @@ const FilterForm = ({ store, filter, id, indexes, children }: FilterFormProps) =
   return (
     <div className="record-filter">
       <SelectField
-        label="Search by"
+        label="Find by"
         value={name}
         error=""
         options={[

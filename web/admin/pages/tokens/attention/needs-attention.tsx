@@ -51,23 +51,21 @@ export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsA
       {fresh.some(isRequest) ? "A client is waiting: show" : "Show"}
     </Button>
   );
+  const isEmpty = shown.length === 0 && !hasOthers;
+  const header = (
+    <Header
+      variant="h2"
+      {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
+      {...(breakpoint === "phone" ? { description: news || "Requests and warnings are shown here." } : { info: news })}
+    >
+      {items.length === 0 ? "Nothing needs attention" : "Needs attention"}
+    </Header>
+  );
   return (
     <>
       <RequestNews count={requestCount} />
-      <Container
-        disableContentPaddings={shown.length === 0 && !hasOthers}
-        header={
-          <Header
-            variant="h2"
-            {...(items.length > 0 && { counter: `(${items.length.toLocaleString("en")}${isArriving ? "+" : ""})` })}
-            {...(breakpoint === "phone"
-              ? { description: news || "Requests and warnings are shown here." }
-              : { info: news })}
-          >
-            {items.length === 0 ? "Nothing needs attention" : "Needs attention"}
-          </Header>
-        }
-      >
+      <Container {...(isEmpty ? {} : { header })}>
+        {isEmpty && header}
         <ul className="attention-items stack">
           {shown.map((item) => (
             <li key={keyOf(item)}>

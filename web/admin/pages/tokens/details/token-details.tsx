@@ -57,21 +57,21 @@ export const TokenDetails = ({ id, listSearch }: DetailsProps) => {
       {!isUnknown && !token && <Header variant="h1">Token</Header>}
       {!isUnknown && <LoadStatus subject="token" query={query} />}
       {!isUnknown && token && (
-        <SpaceBetween size="m">
+        <div className="sections">
           <DetailsHeader token={token} />
           <PendingConfirmation token={token} />
           <MoveAlert token={token} />
           {!usage.isFetched ? (
             <StatusIndicator type="loading">Loading the usage</StatusIndicator>
           ) : (
-            <SpaceBetween size="m">
+            <>
               <UsageAlerts token={token} />
               <Terms token={token} />
               <UsageSection token={token} />
               <TokenHistory token={token} />
-            </SpaceBetween>
+            </>
           )}
-        </SpaceBetween>
+        </div>
       )}
     </SpaceBetween>
   );
@@ -134,7 +134,7 @@ const Terms = ({ token }: { token: Token }) => {
           : [{ label: "Trusted workload", value: <TokenLink tokenId={token.trust_id} /> }]),
         ...clientFact(token),
         { label: "Token id", value: <code className="address">{token.token_id}</code> },
-        { label: "Limit", value: describeRateLimit(token.rate_limit) },
+        { label: "Rate limit", value: describeRateLimit(token.rate_limit) },
         {
           label: "Expires",
           value: expiry === undefined ? "–" : <ExactMoment time={expiry} otherwise="Never" />,

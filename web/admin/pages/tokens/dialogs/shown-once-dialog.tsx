@@ -115,7 +115,9 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
           </LiveRegion>
         </div>
       )}
-      <code ref={code}>{text}</code>
+      <code ref={code} {...(text.includes("\n") && { className: "lines", tabIndex: 0 })}>
+        {text}
+      </code>
     </section>
   );
 };

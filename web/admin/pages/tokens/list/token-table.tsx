@@ -58,13 +58,13 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
           variant="h1"
           description={breakpoint !== "phone" && "A token lets one IP address call the API."}
           actions={
-            <SpaceBetween direction="horizontal" size="xs">
+            <div className="first-steps">
               <Button onClick={() => open(<TrustDialog />)}>Trust a workload</Button>
               <Button onClick={() => open(<IssueDialog />)}>Issue a token</Button>
               <Button variant="primary" onClick={() => open(<InviteDialog />)}>
                 Invite a client
               </Button>
-            </SpaceBetween>
+            </div>
           }
         >
           API settings

@@ -88,7 +88,7 @@ export const IdentityFields = ({ platform, parts, fields, onPaste }: IdentityFie
           onChange={(text) => enter(part, text.trim())}
         />
       ))}
-      {typed.every(([part]) => part !== "subject") && (
+      {typed.every(([part]) => part !== "subject" && fields[part].error === "") && (
         <div className="remark breakable">
           The JWT must have the issuer <code className="address">{issuer}</code> and the subject{" "}
           <code className="address">{subject}</code>.
