@@ -34,6 +34,11 @@ const filters = z.strictObject({
         "Only what people did whose name begins with this: users, and those that an invocation names. Case does not matter.",
     }),
   ),
+  made_by: z
+    .optional(z.enum(["admins", "clients"], { error: "must be admins or clients." }))
+    .check(
+      z.meta({ description: "Only what admins did, also by invocation, or only what clients and workloads did." }),
+    ),
   token_id: z.optional(tokenOrTrustId),
   key_id: z.optional(keyId).check(z.meta({ description: "Only changes of this key, even if it has been deleted." })),
   kind: z
@@ -83,10 +88,11 @@ type Filters = z.output<typeof filters>;
 
 const matches = (
   { time, kind, author, subject }: RecordedChange,
-  { person, person_prefix, token_id, key_id, since, until, kind: wantedKind }: Filters,
+  { person, person_prefix, made_by, token_id, key_id, since, until, kind: wantedKind }: Filters,
 ): boolean =>
   (person === undefined || isBy(person, author)) &&
   (person_prefix === undefined || isByNameLike(person_prefix, author)) &&
+  (made_by === undefined || (made_by === "clients") === (actorIn(author.by).tokenId !== undefined)) &&
   (token_id === undefined || subject.token_id === token_id) &&
   (key_id === undefined || subject.key_id === key_id) &&
   (wantedKind === undefined || kind === wantedKind) &&

@@ -43,7 +43,7 @@ export const recordActions = (records: ShownRecords): Actions => {
   const listRecords: Action = {
     contract: recordContract.list_records,
     summary:
-      "Returns a page of records with the columns that the service shows to admins. With index and where, a page of the records that have these values, in the order of the index; it costs what it returns. Otherwise, in the table's own order, which is stable but not alphabetical. With prefix, only records whose id, or the first part of their key, begins with it: such a call reads up to 4 MB of the table, so a page may have few records or none. While there are more, next_cursor is where the next page begins. examined is the number of items that were read, and left_out how many of them could not be read as records.",
+      "Returns a page of records with the columns that the service shows to admins. With index and where, a page of the records that have these values, in the order of the index; it costs what it returns. Otherwise, a page of all records in the table's own order, which is stable but not alphabetical. With prefix, only records whose id, or the first part of their key, begins with it: such a call reads up to 4 MB of the table, so a page may have few records or none. While there are more, next_cursor is where the next page begins. examined is the number of items that were read, and left_out how many of them could not be read as records.",
     uses: Object.fromEntries(stores.map((store) => [store, [readShown]])),
     input,
     example: { store: first },

@@ -7,7 +7,7 @@ import { type ApiFailure, fieldError } from "../../api/api-failure.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
-import { TextField } from "../../parts/fields.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { TokenName, tokenName } from "../../parts/token-name.tsx";
 import { authorOf, titleOf } from "../../parts/values.tsx";
 import type { TokenList } from "../../records/caches.ts";
@@ -52,6 +52,12 @@ const anyKind = { value: "any", label: "Any change" };
 const optionsOf = (kinds: readonly ChangeKind[]) => kinds.map((value) => ({ value, label: kindNames[value] }));
 const tokenOptions = [anyKind, { label: "Tokens", options: optionsOf(tokenChangeKinds) }];
 const allOptions = [...tokenOptions, { label: "Keys", options: optionsOf(keyChangeKinds) }];
+
+const authors = [
+  { value: "anybody", label: "Anybody" },
+  { value: "admins", label: "Admins" },
+  { value: "clients", label: "Clients" },
+];
 
 const noTokens: TokenList["byId"] = new Map();
 
@@ -98,6 +104,13 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
           onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
         />
       </FormField>
+      <SelectField
+        label="Made by"
+        value={filters.made_by ?? "anybody"}
+        error={fieldError(failure, "made_by")}
+        options={authors}
+        onChange={(author) => change({ ...withoutAuthor(next), ...parseFilters(`made_by=${author}`) })}
+      />
       <SuggestField
         label="Person"
         placeholder="Name, or how it begins"
@@ -152,6 +165,8 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
 
 const withKind = ({ kind: _, ...filters }: HistoryFilters, kind: string | undefined): HistoryFilters =>
   kind === undefined ? filters : { ...filters, ...parseFilters(`kind=${kind}`) };
+
+const withoutAuthor = ({ made_by: _, ...filters }: HistoryFilters): HistoryFilters => filters;
 
 const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: string): HistoryFilters => ({
   ...filters,

@@ -18,12 +18,15 @@ type RecentRange = keyof typeof recentRanges;
 
 const rangeNames = ["day", "week"] as const satisfies RecentRange[];
 
+const authorGroups = ["admins", "clients"] as const;
+
 /** The filters of the page. The filters are kept in the address's query, under the service's names. */
 export interface HistoryFilters {
   /** An admin, an invoker, or the id of a client's token. */
   person?: string;
   /** The beginning of a person's name. */
   person_prefix?: string;
+  made_by?: (typeof authorGroups)[number];
   token_id?: string;
   key_id?: string;
   kind?: ChangeKind;
@@ -41,11 +44,13 @@ export const parseFilters = (search: string): HistoryFilters => {
     query.get(name),
   );
   const kind = changeKinds.find((name) => name === query.get("kind"));
+  const madeBy = authorGroups.find((name) => name === query.get("made_by"));
   const last = rangeNames.find((name) => name === query.get("last"));
   const [since, until] = ["since", "until"].map((name) => validTime(query.get(name)));
   return {
     ...(person && { person }),
     ...(!person && prefix && { person_prefix: prefix }),
+    ...(madeBy && { made_by: madeBy }),
     ...(tokenId && { token_id: tokenId }),
     ...(keyId && { key_id: keyId }),
     ...(kind && { kind }),
@@ -148,7 +153,7 @@ export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: 
     ...(typed.person === undefined
       ? { person: filters.person, person_prefix: filters.person_prefix }
       : personNamed(typed.person.trim())),
-    ...{ token_id: named.tokenId, key_id, kind: filters.kind },
+    ...{ token_id: named.tokenId, key_id, kind: filters.kind, made_by: filters.made_by },
     ...(time === "between" ? { since, until } : { last: time }),
   };
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);

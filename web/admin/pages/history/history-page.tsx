@@ -46,8 +46,8 @@ export const HistoryPage = () => {
         title="History"
         description={
           <>
-            Who changed what, and who looked at a secret; newest first. A change can take a moment to appear.{" "}
-            <ZoneNote />
+            What admins and clients changed, and who looked at a secret; newest first. A change can take a moment to
+            appear. <ZoneNote />
           </>
         }
         subject="changes"
