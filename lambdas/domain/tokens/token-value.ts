@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { encodeTime, ulid } from "ulid";
+import { newUlid, ulidFrom } from "../../shared/ulid.ts";
 
 /** The prefix of each kind of credential. */
 const prefixes = { token: "itk", invitation: "iti" } as const;
@@ -30,24 +30,12 @@ export const isTokenId = (text: string): boolean => idShape.test(text);
 
 /** Generates a new id (ULID) and a new secret: 32 random bytes, in base62. */
 export const generateTokenValue = (): TokenParts => ({
-  token_id: newTokenId(),
+  token_id: newUlid(),
   secret: secretText(randomBytes(secretBytes)),
 });
 
-/** Generates a new id: a ULID. */
-export const newTokenId = (): string => ulid();
-
-const timeCharacters = 10;
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
 /** Derives an id (ULID) from a string. The id consists of a time (Unix, in ms) and 80 bits of the string's SHA-256. */
-export const idFrom = (text: string, time: number): string => {
-  const bits = BigInt(`0x${digest(text).subarray(0, 10).toString("hex")}`);
-  const characters = Array.from({ length: 16 }, (_, place) =>
-    crockford.charAt(Number((bits >> BigInt(75 - 5 * place)) & 31n)),
-  );
-  return encodeTime(time, timeCharacters) + characters.join("");
-};
+export const idFrom = (text: string, time: number): string => ulidFrom(time, digest(text).subarray(0, 10));
 
 /** Encodes 32 bytes as a secret in base62. */
 export const secretText = (bytes: Buffer): string => base62(BigInt(`0x${bytes.toString("hex")}`), secretCharacters);

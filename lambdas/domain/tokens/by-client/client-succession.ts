@@ -1,10 +1,11 @@
+import { newUlid } from "../../../shared/ulid.ts";
 import { requestIn } from "../address-request.ts";
 import { factsOf, type Holder } from "../authenticate.ts";
 import { phaseOf } from "../life-cycle.ts";
 import { endOfGrace, type SuccessionStore, succeed } from "../succession.ts";
 import { longestGraceSeconds } from "../token-limits.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
-import { deriveSecret, formatTokenValue, newNonce, newTokenId } from "../token-value.ts";
+import { deriveSecret, formatTokenValue, newNonce } from "../token-value.ts";
 import {
   clientActor,
   type Issued,
@@ -90,7 +91,7 @@ export const issueSuccessor = async (
   { ip, secret, author, now, graceSeconds }: Request,
 ) => {
   const repeat_nonce = newNonce();
-  const parts = deriveSecret(secret, { token_id: newTokenId(), nonce: repeat_nonce });
+  const parts = deriveSecret(secret, { token_id: newUlid(), nonce: repeat_nonce });
   const by = clientActor(old, ip);
   const succession = await succeed(tokens, old, { parts, repeat_nonce, ip, by, author, now, graceSeconds });
   if (succession.made) {

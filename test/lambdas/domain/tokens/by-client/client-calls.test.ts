@@ -14,9 +14,9 @@ import {
   formatTokenValue,
   hashSecret,
   newNonce,
-  newTokenId,
   parseTokenValue,
 } from "../../../../../lambdas/domain/tokens/token-value.ts";
+import { newUlid } from "../../../../../lambdas/shared/ulid.ts";
 import { absentId, dayMs, decided, inMs, newToken, requestField } from "../../../../kit/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
@@ -205,7 +205,7 @@ test.for([
 
 const lastTime = "2026-11-21T10:30:30.122Z";
 const repeat_nonce = newNonce();
-const text = deriveSecret("secret", { token_id: newTokenId(), nonce: repeat_nonce });
+const text = deriveSecret("secret", { token_id: newUlid(), nonce: repeat_nonce });
 const derived = newToken({
   token_id: text.token_id,
   secret_hash: hashSecret(text.secret),
