@@ -1,4 +1,4 @@
-import Negotiator from "negotiator";
+import preferredMediaTypes from "negotiator/lib/mediaType.js";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { type Middleware, type Request, refuseUnknown } from "./request.ts";
 
@@ -30,4 +30,4 @@ export const redirectStatus = (method: string): 302 | 307 => (method === "GET" |
 
 /** Checks whether an `Accept` header names `application/json` itself, with a weight above zero. A wildcard does not count. */
 export const namesJson = (accept = ""): boolean =>
-  new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().includes("application/json");
+  preferredMediaTypes(accept.toLowerCase()).includes("application/json");

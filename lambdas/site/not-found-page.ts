@@ -1,4 +1,4 @@
-import Negotiator from "negotiator";
+import preferredMediaTypes from "negotiator/lib/mediaType.js";
 import {
   type ApiEvent,
   type ApiResponse,
@@ -49,8 +49,7 @@ export const notFoundPage = ({
 
 /** Checks whether an `Accept` header prefers HTML to JSON. A wildcard alone does not. */
 const prefersHtml = (accept = ""): boolean =>
-  new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaType(["application/json", "text/html"]) ===
-  "text/html";
+  preferredMediaTypes(accept.toLowerCase(), ["application/json", "text/html"])[0] === "text/html";
 
 /** Allows only the style that is in the page itself. */
 const policy = (): string => {

@@ -1,22 +1,16 @@
 import { promisify } from "node:util";
-import Negotiator from "negotiator";
+import preferredEncodings from "negotiator/lib/encoding.js";
 
 /** The supported content encodings, smallest first. */
 export const encodings = ["br", "gzip", "identity"] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** An option that @types/negotiator lacks: which encoding to choose if the client has no preference. */
-interface EncodingNegotiator {
-  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
-}
-
 /**
  * Returns the encoding that an `Accept-Encoding` header prefers, or `identity` if the header accepts none, which RFC 9110 allows.
  */
 export const chooseEncoding = (acceptEncoding = ""): Encoding => {
-  const negotiator: EncodingNegotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
-  const chosen = negotiator.encoding(encodings, { preferred: encodings });
+  const [chosen] = preferredEncodings(acceptEncoding, encodings, encodings);
   return encodings.find((encoding) => encoding === chosen) ?? "identity";
 };
 
