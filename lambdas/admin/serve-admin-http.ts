@@ -9,7 +9,7 @@ import { readJson } from "../middlewares/read-json.ts";
 import type { ApiEvent, ApiResponse } from "../middlewares/request.ts";
 import { assertSentPath } from "../middlewares/validate-input.ts";
 import { type UserPool, verifyAdmin } from "../middlewares/verify-admin.ts";
-import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
+import { otherError, ValidationError } from "../shared/errors/api-error.ts";
 import { actionPerformer, type PerformAction } from "./perform-action.ts";
 
 /**
@@ -53,7 +53,7 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
     .use(readJson())
     .handler<ApiEvent>(async (event): Promise<ApiResponse> => {
       const found = byRoute.get(declaredRoute(event.routeKey));
-      if (!found) throw new ApiError("endpoint_not_found");
+      if (!found) throw otherError("endpoint_not_found");
       assertSentPath(event);
       const { http, requestId } = event.requestContext;
       const result = await perform({
@@ -66,7 +66,7 @@ export const adminHttp = (actions: Actions, { userPool, perform }: { userPool: U
       return render(found.action, result);
     });
   return async (payload: unknown, context: Context): Promise<ApiResponse> => {
-    if (!isHttpEvent(payload)) throw new ApiError("sign_in_required");
+    if (!isHttpEvent(payload)) throw otherError("sign_in_required");
     return respond(payload, context);
   };
 };

@@ -1,7 +1,7 @@
 import { tables as builtInTables } from "../domain/built-in-stores.ts";
 import { keyNamesOf } from "../dynamodb/table.ts";
 import { rightsOn, type Tables } from "../dynamodb/uses.ts";
-import { errorCodes } from "../shared/errors/catalogue.ts";
+import { errorGuide } from "../shared/errors/catalogue.ts";
 import { checkTable } from "./check-table.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
@@ -99,7 +99,7 @@ const checkNames = ({ name, tables = {}, errors = {}, endpoints }: Resource): st
         : [];
     }),
     ...codes
-      .filter((code) => errorCodes.some((builtIn) => builtIn === code))
+      .filter((code) => Object.hasOwn(errorGuide, code))
       .map((code) => `The error ${code} of ${name} has the code of a built-in error. Use another code.`),
   ];
 };

@@ -8,7 +8,7 @@ import {
 import { type ErrorCode, type ErrorDeclaration, type ErrorGuide, errorCatalogue } from "../shared/errors/catalogue.ts";
 
 /** An application's errors by code, with their documentation. */
-export type Errors = Readonly<Record<string, Omit<ErrorDeclaration, "scope"> & ErrorGuide>>;
+export type Errors = Readonly<Record<string, ErrorDeclaration & Omit<ErrorGuide, "scope">>>;
 
 /** A constructor for each error that a handler declares. */
 export type ErrorConstructors<Code extends string, V> = {

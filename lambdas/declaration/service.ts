@@ -4,8 +4,8 @@ import {
   type ErrorDeclaration,
   type ErrorGuide,
   errorCatalogue,
-  errorCodes,
   errorGuide,
+  otherErrors,
 } from "../shared/errors/catalogue.ts";
 import { checkDeclarations } from "./check-declarations.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -128,9 +128,14 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
   };
 };
 
-/** Returns the errors of the catalogue and of the application. */
+/** Returns the built-in errors and those of the application. */
 export const errorsWith = (own: Errors = {}): DocumentedErrors => ({
-  ...Object.fromEntries(errorCodes.map((code) => [code, { ...errorCatalogue[code], ...errorGuide[code] }])),
+  ...Object.fromEntries(
+    Object.entries({ ...errorCatalogue, ...otherErrors }).map(([code, error]) => [
+      code,
+      { ...error, ...errorGuide[code as keyof typeof errorGuide] },
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(own).map(([code, error]) => [code, { ...error, scope: "declared" as const }])),
 });
 

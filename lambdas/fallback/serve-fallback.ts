@@ -2,7 +2,7 @@ import type { PathMethods } from "../declaration/operations.ts";
 import { apiChain } from "../middlewares/chain.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { shortcuts } from "../shared/addresses.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { otherError } from "../shared/errors/api-error.ts";
 import { notFoundPage } from "../site/not-found-page.ts";
 
 /** The headers that each version adds to its responses. */
@@ -27,10 +27,10 @@ export const serveFallback = (pathMethods: PathMethods, versionHeaders: VersionH
     // Several paths match if a path is below another path that ends with a parameter. API Gateway may choose either of them for a
     // method.
     const found = declared.filter(({ pattern }) => pattern.test(rawPath));
-    if (found.length === 0) throw new ApiError("endpoint_not_found", { headers, facts: { method: http.method } });
+    if (found.length === 0) throw otherError("endpoint_not_found", { headers, facts: { method: http.method } });
 
     const allow = [...new Set(found.flatMap(({ methods }) => methods))].toSorted().join(", ");
-    throw new ApiError(isDocumentation(rawPath) ? "documentation_not_writable" : "method_not_allowed", {
+    throw otherError(isDocumentation(rawPath) ? "documentation_not_writable" : "method_not_allowed", {
       values: { method: http.method, allow },
       headers: { ...headers, Allow: allow },
       facts: { method: http.method, path: found.map(({ path }) => path).join(" ") },

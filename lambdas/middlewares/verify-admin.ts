@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as z from "zod/mini";
 import { requireVariable } from "../shared/environment.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { ApiError, otherError } from "../shared/errors/api-error.ts";
 import type { LogFields } from "./log-request.ts";
 import type { Middleware, Request } from "./request.ts";
 
@@ -58,10 +58,10 @@ export const verifyAdmin = ({ issuer, clientId }: UserPool): Middleware<SignedIn
   const verifyUser = async ({ event }: Request<SignedIn & LogFields>): Promise<void> => {
     const [, token = ""] = /^Bearer (\S+)$/.exec(event.headers.authorization ?? "") ?? [];
     const user = z.safeParse(claims, await payloadOf(token, { issuer, keys })).data;
-    if (!user) throw new ApiError("sign_in_required");
+    if (!user) throw otherError("sign_in_required");
     event.actor = user.username;
     event.logFields.actor = user.username;
-    if (!user["cognito:groups"].some((group) => adminGroups.includes(group))) throw new ApiError("group_required");
+    if (!user["cognito:groups"].some((group) => adminGroups.includes(group))) throw otherError("group_required");
   };
   return { before: verifyUser };
 };

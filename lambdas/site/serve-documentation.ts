@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { errorBody } from "../middlewares/format-errors.ts";
 import { documentationPath } from "../shared/addresses.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { otherError } from "../shared/errors/api-error.ts";
 import { log } from "../shared/log.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { StaticContent } from "./static-files.ts";
@@ -36,7 +36,7 @@ interface DocumentationOptions {
  */
 export const documentation = ({ folder, files, baseUrl }: DocumentationOptions): Record<string, Source> => {
   const description = liveFile(join(folder, descriptionFile), (bytes) => withAddress(bytes, baseUrl));
-  const refusal = new ApiError("documentation_missing");
+  const refusal = otherError("documentation_missing");
   const missingDescription = contentOf(Buffer.from(JSON.stringify(errorBody(refusal))), {
     status: refusal.status,
     contentType: "application/json",

@@ -1,7 +1,7 @@
 import { apiChain } from "../middlewares/chain.ts";
 import type { ApiEvent } from "../middlewares/request.ts";
 import { documentationPath, settingsPath } from "../shared/addresses.ts";
-import { ApiError } from "../shared/errors/api-error.ts";
+import { otherError } from "../shared/errors/api-error.ts";
 import { contentOf, renderContent } from "./content.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { documentation, type Source, unknownPageFile } from "./serve-documentation.ts";
@@ -43,7 +43,7 @@ export const serveSite = (folder: string, { pages }: SiteOptions) => {
   );
   return chain.handler<ApiEvent>(async (event) => {
     const content = await sources.get(event.rawPath)?.();
-    if (!content) throw new ApiError("endpoint_not_found");
+    if (!content) throw otherError("endpoint_not_found");
     const response = await renderContent(content, event);
     // Only the pages connect to the login service.
     return pages.includes(event.rawPath) ? { ...response, headers: { ...response.headers, ...pageHeaders } } : response;

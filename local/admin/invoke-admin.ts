@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { errorCatalogue } from "../../lambdas/shared/errors/catalogue.ts";
+import { errorCatalogue, otherErrors } from "../../lambdas/shared/errors/catalogue.ts";
 import { CommandError } from "./command.ts";
 
 // Longer than the timeout of the admin function.
@@ -48,7 +48,9 @@ export const invokeAdmin = async (
 const functionFailure = (answer: unknown, requestId: string | null): CommandError => {
   const { data } = z.safeParse(functionError, answer);
   const { errorType = "", errorMessage } = data ?? { errorMessage: JSON.stringify(answer) };
-  const known = new Map<string, { status: number }>(Object.entries(errorCatalogue)).get(errorType);
+  const known = new Map<string, { status: number }>(Object.entries({ ...errorCatalogue, ...otherErrors })).get(
+    errorType,
+  );
   if (known !== undefined && known.status < 500) return new CommandError("refused", errorMessage);
   const problem = known ? errorMessage : `The admin function failed: ${errorMessage}.`;
   return new CommandError(

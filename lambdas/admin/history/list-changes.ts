@@ -13,7 +13,7 @@ import { changeKinds } from "../../domain/history/change-kinds.ts";
 import { recentChanges } from "../../domain/history/recent-changes.ts";
 import { keyId } from "../../domain/keys/key-fields.ts";
 import type { StoredHistory } from "../../dynamodb/change-history.ts";
-import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
+import { ApiError, otherError, ValidationError } from "../../shared/errors/api-error.ts";
 import { text } from "../../shared/validation/fields.ts";
 import { pageLimit, timestamp } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
@@ -108,7 +108,7 @@ const recordHistories = async (
   if (token_id !== undefined && key_id !== undefined) return [];
   if (token_id !== undefined) {
     const found = await tokens.history(token_id);
-    if (!found) throw new ApiError("token_not_found");
+    if (!found) throw otherError("token_not_found");
     return [{ subject: { token_id, key_id: null }, stored: found }];
   }
   if (key_id === undefined) return [];

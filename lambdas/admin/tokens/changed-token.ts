@@ -4,7 +4,7 @@ import { untilMade } from "../../domain/tokens/by-client/client-changes.ts";
 import { tokenState } from "../../domain/tokens/life-cycle.ts";
 import type { TokenState } from "../../domain/tokens/token-state.ts";
 import type { TokenRecord, TokenStore, TokenUpdate } from "../../domain/tokens/token-store.ts";
-import { ApiError } from "../../shared/errors/api-error.ts";
+import { ApiError, otherError } from "../../shared/errors/api-error.ts";
 
 interface Edit {
   token_id: string;
@@ -50,9 +50,8 @@ const requireActive = (token: TokenRecord | undefined, now: string): TokenRecord
   requireState(token, now, ["active"]);
 
 const requireState = (token: TokenRecord | undefined, now: string, states: readonly TokenState[]): TokenRecord => {
-  if (!token) throw new ApiError("token_not_found");
+  if (!token) throw otherError("token_not_found");
   const state = tokenState(token, now);
-  if (!states.includes(state))
-    throw new ApiError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
+  if (!states.includes(state)) throw otherError("token_not_active", { values: { state: state.replaceAll("_", " ") } });
   return token;
 };

@@ -4,7 +4,7 @@ import { type AddressRequest, isCode, isWaiting, requestIn } from "../../domain/
 import { isUnredeemed } from "../../domain/tokens/life-cycle.ts";
 import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts";
 import { exampleRequest, exampleToken } from "../../domain/tokens/tokens-table.ts";
-import { ApiError } from "../../shared/errors/api-error.ts";
+import { otherError } from "../../shared/errors/api-error.ts";
 import { requireLive } from "./changed-token.ts";
 import { ip, tokenId } from "./token-fields.ts";
 
@@ -40,9 +40,9 @@ export const decideRequest = async (
   const now = new Date().toISOString();
   const seen = requireLive(await tokens.find(token_id), now);
   const request = requestIn(seen);
-  if (request?.ip !== ip || request.code !== code) throw new ApiError("request_changed");
+  if (request?.ip !== ip || request.code !== code) throw otherError("request_changed");
   if (request.decision === decision) return seen;
-  if (!isWaiting(request, now) || seen.successor_id !== undefined) throw new ApiError("request_changed");
+  if (!isWaiting(request, now) || seen.successor_id !== undefined) throw otherError("request_changed");
 
   const decided: AddressRequest = { ...request, decision, decided_at: now, decided_by: author.by };
   const binds = decision === "confirmed" && isUnredeemed(seen);
@@ -51,5 +51,5 @@ export const decideRequest = async (
   if (made && token) return token;
   const current = token && requestIn(token);
   if (token && current?.code === code && current.decision === decision) return token;
-  throw new ApiError("request_changed");
+  throw otherError("request_changed");
 };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { revokeToken } from "../../domain/tokens/succession.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
-import { ApiError } from "../../shared/errors/api-error.ts";
+import { otherError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { tokenId } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
@@ -17,7 +17,7 @@ export const revoke = action({
   async run({ token_id }, { author, stores }) {
     const seen = await stores.tokens.find(token_id);
     const token = seen && (await revokeToken(stores.tokens, seen, { by: author.by, author }));
-    if (!token) throw new ApiError("token_not_found");
+    if (!token) throw otherError("token_not_found");
     return tokenResponse(token);
   },
 });

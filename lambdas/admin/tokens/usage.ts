@@ -6,7 +6,7 @@ import { beginningOfHour } from "../../domain/usage/count-lines.ts";
 import { addUp, mergeLeakAddresses, type Refusal } from "../../domain/usage/refusal.ts";
 import type { UsageHour } from "../../domain/usage/usage-record.ts";
 import type { UsageStore } from "../../domain/usage/usage-table.ts";
-import { ApiError } from "../../shared/errors/api-error.ts";
+import { otherError } from "../../shared/errors/api-error.ts";
 import { logLevel } from "../../shared/log.ts";
 import { queriedNumber } from "../admin-fields.ts";
 import { adminContract } from "../contract.ts";
@@ -34,7 +34,7 @@ export const usage = action({
   async run({ token_id, hours }, { stores }) {
     const now = Date.now();
     const token = await stores.tokens.find(token_id);
-    if (!token) throw new ApiError("token_not_found");
+    if (!token) throw otherError("token_not_found");
     const all = await stores.usage.hours(token_id, hoursBefore(now, longestUsageHours));
 
     const from = hoursBefore(now, hours);

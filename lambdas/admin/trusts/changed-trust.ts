@@ -3,7 +3,7 @@ import type { TokenChangeKind } from "../../domain/history/change-kinds.ts";
 import { untilMade } from "../../domain/tokens/by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../../domain/tokens/token-store.ts";
 import { asTrust, isTrusted, type Trust } from "../../domain/tokens/trust.ts";
-import { ApiError } from "../../shared/errors/api-error.ts";
+import { otherError } from "../../shared/errors/api-error.ts";
 
 interface TrustChange {
   trust_id: string;
@@ -34,6 +34,6 @@ export const changeTrust = async (
 /** Returns the trust, even if it has ended. */
 export const requireTrust = (record: TokenRecord | undefined): Trust => {
   const trust = asTrust(record);
-  if (!trust) throw new ApiError("trust_not_found");
+  if (!trust) throw otherError("trust_not_found");
   return trust;
 };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
-import { ApiError, ValidationError } from "../../shared/errors/api-error.ts";
+import { otherError, ValidationError } from "../../shared/errors/api-error.ts";
 import { adminContract } from "../contract.ts";
 import { comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
 import { changeTrust } from "./changed-trust.ts";
@@ -37,7 +37,7 @@ export const updateTrust = action({
       terms: () => ({ ...sent, ...(sent.ip === null && { ip: unknownIp }) }),
     });
     // The trust may have ended since `changeTrust` read it.
-    if (!made) throw new ApiError("trust_ended");
+    if (!made) throw otherError("trust_ended");
     return trustResponse(trust);
   },
 });

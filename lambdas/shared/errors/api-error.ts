@@ -1,4 +1,10 @@
-import { type ErrorCode, type ErrorDeclaration, errorCatalogue } from "./catalogue.ts";
+import {
+  type ErrorCode,
+  type ErrorDeclaration,
+  errorCatalogue,
+  type OtherErrorCode,
+  otherErrors,
+} from "./catalogue.ts";
 
 export interface ApiErrorOptions {
   /** Fills the `{name}` placeholders of the catalogue's message. */
@@ -14,7 +20,7 @@ export interface ApiErrorOptions {
 }
 
 /** An error that is declared outside the catalogue. */
-export interface DeclaredError extends Omit<ErrorDeclaration, "scope"> {
+export interface DeclaredError extends ErrorDeclaration {
   code: string;
 }
 
@@ -23,7 +29,7 @@ export interface DeclaredError extends Omit<ErrorDeclaration, "scope"> {
  *
  * `name` is the code, so that Lambda reports the code as the `errorType` of an uncaught error.
  *
- * @example throw new ApiError("method_not_allowed", { values: { method, allow }, headers: { Allow: allow } });
+ * @example throw new ApiError("wrong_credential", { values: { needed, sent, advice } });
  */
 export class ApiError extends Error {
   readonly code: string;
@@ -48,6 +54,10 @@ export class ApiError extends Error {
     this.facts = facts;
   }
 }
+
+/** Creates an error that no endpoint returns. */
+export const otherError = (code: OtherErrorCode, options?: ApiErrorOptions): ApiError =>
+  new ApiError({ code, ...otherErrors[code] }, options);
 
 /** The messages for each invalid field. These messages are the whole body of a `422`. */
 export type FieldMessages = Record<string, string[]>;

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { canonicalIp } from "../../../lambdas/domain/tokens/ip-address.ts";
-import { errorCatalogue } from "../../../lambdas/shared/errors/catalogue.ts";
+import { errorCatalogue, otherErrors } from "../../../lambdas/shared/errors/catalogue.ts";
 import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { decodeBody, isSuccess } from "../support/decode-body.ts";
@@ -173,7 +173,7 @@ const assertInvocation = ({ functionName, outcome }: Sent): boolean => {
   // API Gateway sends no event without an address.
   const mayThrow = functionName === "admin" || (functionName === "admin-http" && name === "sign_in_required");
   assert.ok(mayThrow, `${functionName} threw ${String(outcome.error)}`);
-  const known = Object.entries(errorCatalogue).find(([code]) => code === name);
+  const known = Object.entries({ ...errorCatalogue, ...otherErrors }).find(([code]) => code === name);
   assert.ok(known && known[1].status < 500, `it failed with ${String((outcome.error as Error)?.stack)}`);
   assert.ok(!message.includes(secretMark) && !tokenValue.test(message), "the refusal has a secret");
   return false;

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { actionPerformer } from "../../../lambdas/admin/perform-action.ts";
 import { action } from "../../../lambdas/declaration/action.ts";
-import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
+import { otherError } from "../../../lambdas/shared/errors/api-error.ts";
 import { absentId } from "../../kit/support/tokens.ts";
 import { stubCredentials } from "../support/dynamodb-stub.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -55,7 +55,7 @@ test.for<[string, Run, Record<string, unknown>, object, object]>([
   ],
   [
     "a refusal, with its code",
-    fail(new ApiError("token_not_found")),
+    fail(otherError("token_not_found")),
     { token_id },
     { code: "token_not_found" },
     { level: "INFO", action: "act", token_id, code: "token_not_found" },

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
-import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { otherError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
@@ -52,7 +52,7 @@ test.for<[string, Partial<EndpointCall>, number]>([
   expect((await call(createKey, request)).status).toBe(status);
 });
 
-test.for([new ApiError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
+test.for([otherError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
   "responds with 500 to an undeclared error, and logs its cause: $name",
   async (error) => {
     const endpoint = { ...getKey, handler: () => Promise.reject(error) };

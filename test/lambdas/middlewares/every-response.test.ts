@@ -8,7 +8,7 @@ import type { LogFields } from "../../../lambdas/middlewares/log-request.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
 import type { ApiEvent, ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
-import { ApiError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { ApiError, otherError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
 import { notFoundPage } from "../../../lambdas/site/not-found-page.ts";
 import { apiEvent, lambdaContext } from "../../../tools/support/events.ts";
 import { newToken } from "../../kit/support/tokens.ts";
@@ -59,7 +59,7 @@ const unavailable = new ApiError("unavailable", {
   headers: { "Retry-After": "1" },
   cause: new Error("cause-7f3"),
 });
-const wrongMethod = new ApiError("method_not_allowed", {
+const wrongMethod = otherError("method_not_allowed", {
   values: { method: "PATCH", allow: "GET" },
   facts: { fact: "known" },
   headers: { Allow: "GET" },

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { handlerErrors } from "../../../../lambdas/declaration/errors.ts";
-import { ApiError, ValidationError } from "../../../../lambdas/shared/errors/api-error.ts";
-import { errorCatalogue } from "../../../../lambdas/shared/errors/catalogue.ts";
+import { ApiError, otherError, ValidationError } from "../../../../lambdas/shared/errors/api-error.ts";
+import { errorCatalogue, otherErrors } from "../../../../lambdas/shared/errors/catalogue.ts";
 
 test("every error has a snake_case code, an HTTP status and complete sentences", () => {
-  for (const [code, { status, message }] of Object.entries(errorCatalogue)) {
+  for (const [code, { status, message }] of Object.entries({ ...errorCatalogue, ...otherErrors })) {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(Math.floor(status / 100), code).toBeOneOf([3, 4, 5]);
     // The messages of a validation error are sentences themselves.
@@ -13,7 +13,7 @@ test("every error has a snake_case code, an HTTP status and complete sentences",
 });
 
 test("an API error fills its placeholders, but not those inside values", () => {
-  const error = new ApiError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
+  const error = otherError("method_not_allowed", { values: { method: "{allow}", allow: "$& {method}" } });
   expect(error.message).toBe("This endpoint does not support {allow}. It supports $& {method}.");
 });
 
