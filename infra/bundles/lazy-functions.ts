@@ -15,7 +15,7 @@ export interface Bundle {
 }
 
 /** Shorter functions stay unchanged, because there is little to gain and the function expression would be longer. */
-const shortestLength = 60;
+const shortestLength = 150;
 
 /** Turns the longer arrow functions of a bundle into function expressions, unless that would change their behaviour. */
 export const withLazyFunctions = ({ code, sourceMap }: Bundle): Bundle => {

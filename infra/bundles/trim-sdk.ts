@@ -1,11 +1,12 @@
+import { readFile } from "node:fs/promises";
 import type { Plugin, PluginBuild } from "esbuild";
 
 /** A module of the AWS SDK that the bundles replace. */
 interface Replacement {
   /** The path of the module in node_modules. */
   module: string;
-  /** The code that replaces the module. */
-  code: string;
+  /** The code that replaces the module, or what makes it of the module's own. */
+  code: string | ((original: string) => string);
 }
 
 /** Returns a replacement whose exports throw when they are called. */
@@ -15,6 +16,13 @@ const leaveOut = (module: string, exportNames: string[], reason: string): Replac
     .map((name) => `export function ${name}() { throw new Error("${name} is not in the bundle: ${reason}"); }`)
     .join("\n"),
 });
+
+/** The errors whose class matters to the functions or to the SDK. Of all others, only the name matters. */
+const errorsWithClass =
+  /^(InternalServerError|(DynamoDBService|ConditionalCheckFailed|ReplicatedWriteConflict|TransactionCanceled)Exception)$/;
+
+/** The declaration of an error in the SDK's schemas, and the statement that registers its class. */
+const errorSchema = /^export var (\w+)\$ = \[-3,[^;]*;\n\w+\.registerError\(\1\$.*\n/gm;
 
 /**
  * The modules that bundles leave out. docs/performance.md lists the savings. These replacements do not change the behaviour of the
@@ -30,11 +38,6 @@ export const replacements: readonly Replacement[] = [
     "@smithy/core/dist-es/submodules/event-streams/index.js",
     ["EventStreamSerde", "eventStreamSerdeProvider"],
     "no operation of DynamoDB in use has an event stream.",
-  ),
-  leaveOut(
-    "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/readFile.js",
-    ["readFile", "filePromises", "fileIntercept"],
-    "the client is given every setting, and Lambda has no settings files.",
   ),
   leaveOut(
     "@aws-sdk/dynamodb-codec/dist-es/index.js",
@@ -77,21 +80,6 @@ export const replacements: readonly Replacement[] = [
     "the client is given its region.",
   ),
   leaveOut(
-    "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/parseIni.js",
-    ["parseIni"],
-    "Lambda has no settings files.",
-  ),
-  leaveOut(
-    "@smithy/core/dist-es/submodules/endpoints/middleware-endpoint/service-customizations/s3.js",
-    ["resolveParamsForS3", "isDnsCompatibleBucketName", "isArnBucketName", "DOT_PATTERN", "S3_HOSTNAME_PATTERN"],
-    "only DynamoDB is called.",
-  ),
-  leaveOut(
-    "@smithy/core/dist-es/submodules/client/smithy-client/schemaLogFilter.js",
-    ["schemaLogFilter"],
-    "the client has no logger.",
-  ),
-  leaveOut(
     "@smithy/core/dist-es/submodules/serde/date-utils.js",
     [
       "dateToUtcString",
@@ -102,6 +90,17 @@ export const replacements: readonly Replacement[] = [
     ],
     "the client is given another codec, plain-json-codec.ts.",
   ),
+  {
+    // The SDK makes a DynamoDBServiceException with the same name of an error that it does not know.
+    module: "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js",
+    code: (original) =>
+      original.replaceAll(errorSchema, (all, name: string) => (errorsWithClass.test(name) ? all : "")),
+  },
+  // DynamoDB's operations have no host prefix, and nothing else in them depends on HTTP.
+  {
+    module: "@smithy/core/dist-es/submodules/protocols/HttpBindingNormalizedSchema.js",
+    code: "export const getHttpOperationBindings = () => [];\nexport class HttpBindingNormalizedSchema {}",
+  },
   // The signer creates one, but only event streams use it.
   { module: "@smithy/signature-v4/dist-es/HeaderFormatter.js", code: "export class HeaderFormatter {}" },
   // The client sends no user agent, so it needs no version of itself.
@@ -151,9 +150,10 @@ export const replaceModules = (
   onReplaced: (one: Replacement) => void = () => {},
 ): void => {
   for (const one of some) {
-    onLoad({ filter: fileBelowNodeModules(one.module) }, () => {
+    onLoad({ filter: fileBelowNodeModules(one.module) }, async ({ path }) => {
       onReplaced(one);
-      return { contents: one.code, loader: "js" };
+      const { code } = one;
+      return { contents: typeof code === "string" ? code : code(await readFile(path, "utf8")), loader: "js" };
     });
   }
 };

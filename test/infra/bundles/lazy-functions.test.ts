@@ -14,7 +14,7 @@ const convert = (code: string, sourceMap: object = { version: 3, sources: [], na
 };
 
 /** Makes a function long enough to be converted. */
-const padding = `"${"-".repeat(60)}"`;
+const padding = `"${"-".repeat(150)}"`;
 
 test.each([
   ["an expression", `(a,b)=>a+b+${padding}`, `function(a,b){return a+b+${padding}}`],

@@ -45,8 +45,9 @@ const parts: Readonly<Record<string, Part>> = {
   "trimmed credentials": { restores: /credential-provider/ },
   "trimmed event streams": { restores: /event-streams|HeaderFormatter/ },
   "trimmed retries": { restores: /util-retry/ },
+  "trimmed errors": { restores: /schemas_0/ },
   "other trimmed modules": {
-    restores: /InstanceMetadata|shared-ini|s3\.js|schemaLogFilter|date-utils|package\.json|EndpointCache/,
+    restores: /InstanceMetadata|date-utils|package\.json|EndpointCache|HttpBinding/,
   },
   "sdk-http-handler.ts": {
     edits: { [ownHandler]: sdkHandler, [importOfOwnHandler]: importOfSdkHandler },
@@ -61,11 +62,10 @@ const parts: Readonly<Record<string, Part>> = {
   "client.ts: fast configuration and one signer": { edits: { "useFastConfiguration(client);": "" } },
   "client.ts: no logger middleware": {
     edits: { [removal]: `if (name !== "loggerMiddleware" && !client.middlewareStack.remove(name))` },
-    restores: /schemaLogFilter/,
   },
   "client.ts: no user agent middleware": {
     edits: { [removal]: `if (name === "loggerMiddleware" && !client.middlewareStack.remove(name))` },
-    restores: /client-dynamodb\/package|shared-ini/,
+    restores: /client-dynamodb\/package/,
   },
   "client.ts: cached middleware": { edits: { "cacheMiddleware: true,": "" } },
 };
