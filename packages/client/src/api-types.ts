@@ -122,10 +122,7 @@ export type ErrorCode =
   | "ip_not_allowed"
   | "request_rejected"
   | "jwt_refused"
-  | "endpoint_not_found"
   | "key_not_found"
-  | "method_not_allowed"
-  | "documentation_not_writable"
   | "token_already_rotated"
   | "jwt_used"
   | "move_not_needed"
@@ -138,7 +135,10 @@ export type ErrorCode =
   | "jwt_key_unknown"
   | "internal_error"
   | "unavailable"
-  | "issuer_unreachable";
+  | "issuer_unreachable"
+  | "endpoint_not_found"
+  | "method_not_allowed"
+  | "documentation_not_writable";
 
 /** What the client needs to know to send requests and read responses, where it is not JSON. */
 export const operations: {

@@ -20,10 +20,7 @@ ErrorCode: TypeAlias = Literal[
     "ip_not_allowed",
     "request_rejected",
     "jwt_refused",
-    "endpoint_not_found",
     "key_not_found",
-    "method_not_allowed",
-    "documentation_not_writable",
     "token_already_rotated",
     "jwt_used",
     "move_not_needed",
@@ -37,4 +34,7 @@ ErrorCode: TypeAlias = Literal[
     "internal_error",
     "unavailable",
     "issuer_unreachable",
+    "endpoint_not_found",
+    "method_not_allowed",
+    "documentation_not_writable",
 ]
