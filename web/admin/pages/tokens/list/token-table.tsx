@@ -38,6 +38,7 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
     tokens;
   const { data: list } = query;
   const breakpoint = useBreakpoint();
+  const isOnPhone = breakpoint === "phone";
   const isOfWorkloads = search === workloadsTab;
   /** Counts how often the admin has asked for new items. */
   const [glance, setGlance] = useState(0);
@@ -59,9 +60,13 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
           description={breakpoint !== "phone" && "A token lets one IP address call the API."}
           actions={
             <div className="first-steps">
-              <Button onClick={() => open(<TrustDialog />)}>Trust a workload</Button>
-              <Button onClick={() => open(<IssueDialog />)}>Issue a token</Button>
-              <Button variant="primary" onClick={() => open(<InviteDialog />)}>
+              <Button fullWidth={isOnPhone} onClick={() => open(<TrustDialog />)}>
+                Trust a workload
+              </Button>
+              <Button fullWidth={isOnPhone} onClick={() => open(<IssueDialog />)}>
+                Issue a token
+              </Button>
+              <Button fullWidth={isOnPhone} variant="primary" onClick={() => open(<InviteDialog />)}>
                 Invite a client
               </Button>
             </div>

@@ -65,7 +65,8 @@ const name: Column = {
   id: "name",
   header: "Workload",
   isRowHeader: true,
-  width: "50%",
+  // Takes the width that the other columns leave.
+  width: "100%",
   cell: (trust) => (
     <PageLink href={addresses.token(trust.trust_id)}>
       <OneLine text={asNamed(trust).comment} />
@@ -76,6 +77,7 @@ const name: Column = {
 const platform: Column = {
   id: "platform",
   header: "Platform",
+  minWidth: 160,
   cell: (trust) =>
     isActive(trust) && trust.unreachable_since !== null ? (
       <StatusIndicator type="warning">
@@ -89,11 +91,13 @@ const platform: Column = {
 const lastExchange: Column = {
   id: "exchange",
   header: "Last exchange",
+  minWidth: 185,
   cell: (trust) => <LastExchange trust={trust} />,
 };
 
 const ends: Column = {
   id: "ends",
   header: "Ends",
+  minWidth: 120,
   cell: ({ expires_at }) => <Moment time={expires_at} otherwise="Never" />,
 };
