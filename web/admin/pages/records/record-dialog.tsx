@@ -1,8 +1,9 @@
-import { Button, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
+import { Box, Button, CopyToClipboard, KeyValuePairs, SpaceBetween } from "@cloudscape-design/components";
 import type { ActionResponse } from "../../api/types.ts";
 import { Dialog, useDialogs } from "../../parts/dialog.tsx";
 import { FieldValue, isNested, WholeValue } from "../../parts/field-value.tsx";
 import { SmallTable } from "../../parts/list-table.tsx";
+import { VisibleText } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 
 type Page = ActionResponse<"list_records">;
@@ -10,11 +11,11 @@ type Page = ActionResponse<"list_records">;
 interface RecordDialogProps {
   title: string;
   record: Page["records"][number];
-  columns: Page["columns"];
+  page: Page;
 }
 
-/** Shows all columns of one record, with lists and objects as rows. */
-export const RecordDialog = ({ title, record, columns }: RecordDialogProps) => {
+/** Shows all columns of one record, with objects as groups and lists as tables. */
+export const RecordDialog = ({ title, record, page: { id_column, columns } }: RecordDialogProps) => {
   const { close } = useDialogs();
   const names = Object.keys(columns);
   const nested = names.filter((name) => isNested(record[name]));
@@ -22,7 +23,12 @@ export const RecordDialog = ({ title, record, columns }: RecordDialogProps) => {
     .filter((name) => !nested.includes(name))
     .map((name) => ({
       label: name,
-      value: <FieldValue record={record} name={name} kind={columns[name] ?? "any"} />,
+      value:
+        name === id_column ? (
+          <Id text={String(record[name])} />
+        ) : (
+          <FieldValue record={record} name={name} kind={columns[name] ?? "any"} />
+        ),
     }));
   return (
     <Dialog
@@ -36,26 +42,55 @@ export const RecordDialog = ({ title, record, columns }: RecordDialogProps) => {
       }
     >
       <SpaceBetween size="l">
-        <KeyValuePairs columns={3} minColumnWidth={180} items={items} />
-        {nested.map((name) => (
-          <SmallTable key={name} title={name} {...rowsOf(record[name])} />
-        ))}
+        <Group items={items} />
+        {nested.map((name) => {
+          const value = record[name];
+          if (Array.isArray(value)) return <SmallTable key={name} title={name} {...rowsOf(value)} />;
+          const parts = Object.entries(Object(value)).map(([label, part]) => ({
+            label,
+            value: <WholeValue value={part} />,
+          }));
+          return (
+            <div key={name}>
+              <Box variant="h3">{name}</Box>
+              <Group items={parts} />
+            </div>
+          );
+        })}
       </SpaceBetween>
     </Dialog>
   );
 };
+
+const Group = ({ items }: { items: { label: string; value: React.ReactNode }[] }) => (
+  <KeyValuePairs columns={3} minColumnWidth={180} items={items} />
+);
+
+const Id = ({ text }: { text: string }) => (
+  <>
+    <span className="breakable">
+      <VisibleText text={text} />
+    </span>{" "}
+    <CopyToClipboard
+      variant="icon"
+      copyButtonAriaLabel={`Copy ${visibleText(text)}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+      textToCopy={text}
+    />
+  </>
+);
 
 interface Row {
   id: string;
   values: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the rows of a list, or of the fields of an object. Their columns are the fields that any of them has. */
-const rowsOf = (value: unknown) => {
-  const isList = Array.isArray(value);
-  const items = Object.entries(Object(value)).map(([id, part]): Row => {
-    const values = isList && isNested(part) && !Array.isArray(part) ? { ...part } : { value: part };
-    return { id, values: isList ? values : { name: id, ...values } };
+/** Returns the rows of a list. Their columns are the fields that any of them has. */
+const rowsOf = (list: readonly unknown[]) => {
+  const items = list.map((part, place): Row => {
+    const isObject = isNested(part) && !Array.isArray(part);
+    return { id: String(place), values: isObject ? { ...part } : { value: part } };
   });
   const names = [...new Set(items.flatMap(({ values }) => Object.keys(values)))];
   const columns = names.map((name, place) => ({

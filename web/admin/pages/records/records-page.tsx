@@ -1,4 +1,4 @@
-import { Alert, Button, CopyToClipboard, SpaceBetween, type TableProps } from "@cloudscape-design/components";
+import { Alert, Button, SpaceBetween, type TableProps } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
@@ -7,7 +7,7 @@ import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
-import { FieldValue, isNested, summaryOf } from "../../parts/field-value.tsx";
+import { FieldValue, summaryOf } from "../../parts/field-value.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { asCard, CursorPagination, ListTable, NothingHere } from "../../parts/list-table.tsx";
 import { PageLink, PageTitle } from "../../parts/page.tsx";
@@ -170,33 +170,25 @@ const columnsOf = (page: Page): TableProps.ColumnDefinition<Row>[] =>
     minWidth: name === page.id_column || kind === "time" ? 190 : 120,
     cell: (row) => {
       if (name === page.id_column) return <Id record={row} page={page} />;
-      if (isNested(row[name])) return <OneLine text={summaryOf(row[name])} />;
-      return <FieldValue record={row} name={name} kind={kind} />;
+      if (kind === "time") return <FieldValue record={row} name={name} kind={kind} />;
+      return <OneLine text={summaryOf(row[name])} />;
     },
   }));
 
 /** Shows a record's id, which opens the whole record. */
-const Id = ({ record, page: { id_column, sort_column, columns } }: { record: Row; page: Page }) => {
+const Id = ({ record, page }: { record: Row; page: Page }) => {
   const { open } = useDialogs();
+  const { id_column, sort_column } = page;
   const id = String(record[id_column]);
   const title = sort_column === null ? id : `${id}, ${record[sort_column]}`;
   return (
-    <>
-      <Button
-        variant="inline-link"
-        ariaLabel={`Show ${visibleText(title)}`}
-        onClick={() => open(<RecordDialog {...{ title, record, columns }} />)}
-      >
-        {visibleText(id)}
-      </Button>{" "}
-      <CopyToClipboard
-        variant="icon"
-        copyButtonAriaLabel={`Copy ${visibleText(id)}`}
-        copySuccessText="Copied"
-        copyErrorText="The browser did not allow copying: select the text and copy it by hand."
-        textToCopy={id}
-      />
-    </>
+    <Button
+      variant="inline-link"
+      ariaLabel={`Show ${visibleText(title)}`}
+      onClick={() => open(<RecordDialog {...{ title, record, page }} />)}
+    >
+      <OneLine text={id} />
+    </Button>
   );
 };
 
