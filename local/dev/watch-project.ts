@@ -14,8 +14,9 @@ interface WatchOptions {
 /** Changes are reported together, because editors write in several steps and switching branches touches many files. */
 const quietMilliseconds = 50;
 
-/** Matches packages, outputs and hidden folders. */
-const isIgnored = (path: string): boolean => /(^|\/)(node_modules|cdk\.out|\.[^./][^/]*)(\/|$)/.test(path);
+/** Matches packages, outputs and hidden folders. Each synthesis writes the description, which must not start another one. */
+const isIgnored = (path: string): boolean =>
+  /(^|\/)(node_modules|cdk\.out|api-docs\.json.*|\.[^./][^/]*)(\/|$)/.test(path);
 
 const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json|md)$/.test(path);
 

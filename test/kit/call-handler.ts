@@ -10,6 +10,7 @@ import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import { workOf } from "../../lambdas/endpoint/serve-endpoint.ts";
 import { inputReader } from "../../lambdas/middlewares/validate-input.ts";
+import { ApiError } from "../../lambdas/shared/errors/api-error.ts";
 import { strongTag } from "../../lambdas/shared/http/entity-tags.ts";
 import { declaredFields } from "../../lambdas/shared/validation/response-body.ts";
 import { completed } from "./support/changed-request.ts";
@@ -50,7 +51,7 @@ export type HandlerResult<R extends Responses, Store extends string> = EndpointR
  * `records` of the first result to the second call.
  *
  * @throws {ApiError} the error that the handler throws, with its `code` and `status`. If the input is invalid, the error has `fields`.
- * An error that the endpoint does not declare is the `cause` of an `internal_error`.
+ * An error of the API that the endpoint does not declare is the `cause` of an `internal_error`. Any other error is thrown as it is.
  * @example
  * const { body, records } = await callHandler(changeShipment, {
  *   parameters: { shipment_id: "S-1001" },
@@ -72,6 +73,11 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
   if (call.at !== undefined) vi.setSystemTime(call.at);
   try {
     return (await run(endpoint, call)) as HandlerResult<R, Store>;
+  } catch (error) {
+    // A test runner shows the first stack trace most prominently.
+    if (error instanceof ApiError && error.code === "internal_error" && !(error.cause instanceof ApiError))
+      throw error.cause;
+    throw error;
   } finally {
     if (call.at !== undefined) {
       if (outside) vi.setSystemTime(outside);

@@ -126,3 +126,30 @@ test("the example runs: its endpoints respond, and its documentation describes t
     expect([page, response.status]).toEqual([page, 200]);
   }
 });
+
+test("dev, the service tests and callHandler first name the application's line in which a handler fails", async () => {
+  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], {
+    PORT: String(await freePort()),
+  });
+  const [, baseUrl = "", token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
+  const file = join(folder, "shipments/report-event.ts");
+  const text = await readFile(file, "utf8");
+  onTestFinished(() => writeFile(file, text));
+  const mistakes = '    const count: number = "many";\n    throw new Error(count);\n';
+  await writeFile(
+    file,
+    text.replace(/^ +async handler.*\n/m, (line) => line + mistakes),
+  );
+
+  expect(await service.says("error TS2322")).toContain("\nshipments/report-event.ts(");
+  await fetch(`${baseUrl}/api/v1/shipment/S-1/event`, {
+    method: "POST",
+    headers: { accept: "application/json", "x-token": token, "content-type": "application/json" },
+    body: JSON.stringify({ occurred_at: "2026-11-21T10:15:30.123Z", status: "packed" }),
+  });
+  expect(await service.says("Error: many")).toMatch(/Error: many\\n +at [\w.]+ \(\S+\/shipments\/report-event\.ts:\d+/);
+  const tests = ["run", "-t", "v1-report-event returns the described response|delivers a shipment"];
+  const output = await outputOf("vitest", tests).catch(({ stdout, stderr }) => `${stdout}${stderr}`);
+  expect(output).toMatch(/Error: many\n +at [\w.]+ \(shipments\/report-event\.ts:\d+/);
+  expect(output).toMatch(/^Error: many\n ❯ [\w.]+ shipments\/report-event\.ts:\d+/m);
+});

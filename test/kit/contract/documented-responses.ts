@@ -9,6 +9,7 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import { trustIdOf } from "../../../lambdas/domain/tokens/trust.ts";
 import { maxFormBytes } from "../../../lambdas/middlewares/read-form.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
+import { causesIn } from "../support/causes.ts";
 import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { mediaTypeOf } from "../support/decode-body.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
@@ -238,6 +239,9 @@ const isDescribedBy = ({ status, body }: DescribedResponse, answer: StateAnswer)
   answer.status === status &&
   (body === undefined || JSON.stringify(lasting(answer.body)) === JSON.stringify(lasting(body)));
 
+const advice =
+  'Let the example refer to the example records of the tables, add a request that gets the response to the "requests" of the test, or do not declare the response.';
+
 interface DocumentedResponsesOptions {
   assembly: () => Promise<string>;
   requests?: ServiceRequests;
@@ -316,10 +320,11 @@ export const testDocumentedResponses = (
 
     test.each(described.get(functionName) ?? [])("$name", async (response) => {
       const answers = await answersTo(example, response.name);
-      expect(
-        answers.some((answer) => isDescribedBy(response, answer)),
-        `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers)}. Let the example refer to the example records of the tables, add a request that gets the response to the "requests" of the test, or do not declare the response.`,
-      ).toBe(true);
+      if (answers.some((answer) => isDescribedBy(response, answer))) return;
+      const causes = await causesIn(services.running.logged(), await assembly(), functionName);
+      expect.fail(
+        `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers)}. ${causes || advice}`,
+      );
     });
   });
 

@@ -175,7 +175,7 @@ const observeSuccess = async (on: Deployment, example: Example) => {
       return succeeds(response);
     },
   });
-  if (!state) throw new Error(`The example of ${example.name} never succeeds: ${responses.join(", ")}`);
+  if (!state) throw new Error(`The example of ${example.name} never succeeds: ${[...new Set(responses)].join(", ")}`);
   return { state, usual: await observe(on, example, state) };
 };
 
