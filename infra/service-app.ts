@@ -1,9 +1,11 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { checkFiles } from "../lambdas/declaration/check-files.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
-import { bundleFolderOf } from "./bundles/assembly-files.ts";
+import { bundleFolderOf, ignoreFile } from "./bundles/assembly-files.ts";
 import { addCodeCaches } from "./bundles/code-caches.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
@@ -71,6 +73,12 @@ const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy 
 interface AdditionOptions {
   /** Whether cdk-nag also checks these constructs. */
   checksAdditions?: boolean;
+  /**
+   * What a local run leaves out, because only AWS has it: types of resources, paths of constructs, or logical ids.
+   *
+   * @example ["AWS::SQS::Queue", "IntegrationApi/NightlyExport"]
+   */
+  leaveOutLocally?: readonly string[];
 }
 
 /**
@@ -88,7 +96,7 @@ interface AdditionOptions {
  */
 export const serviceApp = async <S extends Service>(
   service: S,
-  { checksAdditions = false }: AdditionOptions = {},
+  { checksAdditions = false, leaveOutLocally = [] }: AdditionOptions = {},
 ): Promise<ServiceApp<S>> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
@@ -98,6 +106,8 @@ export const serviceApp = async <S extends Service>(
   const functions = await (releasedAssembly === undefined
     ? bundledFunctions(service, app.outdir, options)
     : releasedFunctions(service, releasedAssembly, options));
+  await mkdir(app.outdir, { recursive: true });
+  await writeFile(join(app.outdir, ignoreFile), JSON.stringify({ ignore: leaveOutLocally }));
   if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
   const stacks = addStacks(app, { service, functions, options });
   await addRulePacks(app, { checksAdditions });

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type DatabaseAccess, LocalError, messageOf } from "cdk-local-runner";
+import { type DatabaseAccess, LocalError, messageOf, Refusal } from "cdk-local-runner";
 import { portProblem, readPort } from "./port.ts";
 
 export interface Settings {
@@ -52,6 +52,11 @@ const optionSettings = {
  */
 export const failureText = (error: unknown): string => {
   if (!(error instanceof LocalError)) return error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
+  const types = error instanceof Refusal ? error.types : [];
+  if (types.length > 0) {
+    const names = types.map((type) => `"${type}"`).join(", ");
+    return `${error.message}\nTo start without them: serviceApp(…, { leaveOutLocally: [${names}] }).`;
+  }
   return error.option === undefined
     ? error.message
     : `${error.message}\nTo choose another: ${optionSettings[error.option]}`;

@@ -14,14 +14,14 @@ interface SummaryFacts {
   seconds: number;
 }
 
-type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "loginUrl" | "logins">;
+type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "loginUrl" | "logins" | "ignored">;
 
 /**
  * Returns the text that the user reads once everything runs: the addresses, the users who can sign in, and a sample call that works
  * as it is.
  */
 export const summaryOf = (service: Running, facts: SummaryFacts): string => {
-  const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins } = service;
+  const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins, ignored } = service;
   const { token, dataDirectory, port, seconds } = facts;
   const rows = [
     ...(loginUrl === undefined ? [] : [["Web interface", `${baseUrl}/`]]),
@@ -32,6 +32,7 @@ export const summaryOf = (service: Running, facts: SummaryFacts): string => {
     ["DynamoDB", dynamodbUrl],
     ...(loginUrl === undefined ? [] : [["Login", loginUrl]]),
     ["Data folder", dataDirectory],
+    ...ignored.map((one, index) => [index === 0 ? "Left out" : "", one]),
   ];
   const table = rows.map(([name = "", value]) => `  ${dim(name.padEnd(18))} ${value}`);
   return [

@@ -8,6 +8,9 @@ import * as z from "zod/mini";
  * them does not load esbuild.
  */
 
+/** Tells cdk-local-runner what a local run leaves out. */
+export const ignoreFile = "cdk-local-runner.json";
+
 /** Lists the bundled functions, with a `BundleSource` for each. */
 export const bundledFunctionsFile = "bundled-functions.json";
 

@@ -1,4 +1,5 @@
 export type { ApplicationChanges, Changes } from "./assembly/application.ts";
+export { Refusal } from "./assembly/refusals.ts";
 export type { UsedRight } from "./database/access-control.ts";
 export type { Middleware } from "./gateway/gateway.ts";
 export type { Outcome } from "./lambda/outcome.ts";

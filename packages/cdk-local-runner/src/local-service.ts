@@ -18,7 +18,8 @@ export interface LocalServiceOptions {
    */
   assembly: string | (() => Promise<string>);
   /**
-   * What to leave out although it can't run: logical ids or resource types, each optionally with a property (`Handler.VpcConfig`).
+   * What to leave out although it can't run: logical ids or resource types, each optionally with a property (`Handler.VpcConfig`),
+   * or paths of constructs. The assembly can also bring a list: see the README.
    */
   ignore?: readonly string[];
   /** A DynamoDB to use instead of the embedded one. The run doesn't enforce policies on it. */
@@ -55,6 +56,8 @@ export interface LocalService {
   /** The users who can sign in, with their passwords. */
   logins: Login[];
   functionNames: string[];
+  /** The resources and properties that are left out. */
+  ignored: string[];
   tableNames: string[];
   /** Returns the folder that a function's code is loaded from; undefined if the function doesn't exist. */
   codeDirectoryOf: (functionName: string) => string | undefined;

@@ -176,6 +176,9 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
     get functionNames() {
       return [...functions.byName.keys()];
     },
+    get ignored() {
+      return running.application.ignored;
+    },
     get tableNames() {
       return running.application.tables.map(({ TableName }) => TableName);
     },

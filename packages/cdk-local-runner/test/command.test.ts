@@ -19,6 +19,7 @@ const resources = {
   ...hello,
   ...apiResources({ "GET /hello": "hello" }),
   Queue: { Type: "AWS::SQS::Queue", Metadata: { "aws:cdk:path": "Test/queue/Resource" } },
+  Other: { Type: "AWS::SQS::Queue" },
   Subnet: { Type: "AWS::EC2::Subnet" },
 };
 
@@ -38,18 +39,25 @@ test("the command lists everything that cannot run, and starts nothing", async (
   expect(await once(child, "close")).toEqual([1, null]);
   expect(child.output().split("\n").filter(Boolean)).toEqual([
     "3 things cannot run locally:",
-    "- Queue of stack Test (Test/queue/Resource): resource type AWS::SQS::Queue is not supported.",
-    "- Subnet of stack Test: resource type AWS::EC2::Subnet is not supported.",
+    "- Resource type AWS::SQS::Queue is not supported: Queue of stack Test (Test/queue/Resource), Other of stack Test.",
+    "- Resource type AWS::EC2::Subnet is not supported: Subnet of stack Test.",
     "- hello (AWS::Lambda::Function) of stack Test (Test/hello/Resource): its property VpcConfig is not supported.",
   ]);
 });
 
 test("the command lists what it ignores, runs the rest, and stops on Ctrl-C", async () => {
-  const child = await start("cdk.out", "--port=0", "--ignore", "Queue,AWS::EC2::*", "--ignore", "hello.VpcConfig");
+  const child = await start(
+    "cdk.out",
+    "--port=0",
+    "--ignore",
+    "Test/queue,Other,AWS::EC2::*",
+    "--ignore",
+    "hello.VpcConfig",
+  );
   await expect.poll(child.output).toContain("Ctrl-C");
 
   expect(child.output()).toMatch(
-    /Ignored\n +VpcConfig of hello \(AWS::Lambda::Function\)\n +Queue \(AWS::SQS::Queue\)\n +Subnet \(AWS::EC2::Subnet\)\n/,
+    /Ignored\n +VpcConfig of hello \(AWS::Lambda::Function\)\n +Queue \(AWS::SQS::Queue\)\n +Other \(AWS::SQS::Queue\)\n +Subnet \(AWS::EC2::Subnet\)\n/,
   );
   const [, baseUrl] = /API +(\S+)/.exec(child.output()) ?? [];
   expect(await (await fetch(`${baseUrl}/hello`)).text()).toBe("Queue");

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { readCloudAssembly } from "./cloud-assembly.ts";
+import { readCloudAssembly, readIgnored } from "./cloud-assembly.ts";
 import { type FunctionDefinition, functionTypes, readAliases, readFunctions } from "./functions.ts";
 import { type HttpApiDefinition, httpApiTypes, readHttpApi } from "./http-api.ts";
 import { type LogSubscription, logTypes, readLogSubscriptions } from "./log-subscriptions.ts";
@@ -59,14 +59,14 @@ const leftOut = {
 /**
  * Reads a cloud assembly. Throws a `LocalError` that names everything that can't run locally.
  *
- * @param ignore what to leave out although it can't run locally: see `createIgnored`
+ * @param ignore what to leave out although it can't run locally, besides what the assembly's own file names: see `createIgnored`
  */
 export const readApplication = async (
   assemblyDirectory: string,
   places: Places,
   ignore: readonly string[] = [],
 ): Promise<Application> => {
-  const ignored = createIgnored(ignore);
+  const ignored = createIgnored([...ignore, ...(await readIgnored(assemblyDirectory))]);
   const { attempt, throwIfAny } = collectRefusals();
   const templates = await readCloudAssembly(assemblyDirectory);
   const stacks = deployStacks(templates, { places, types, leftOut, ignored, attempt });

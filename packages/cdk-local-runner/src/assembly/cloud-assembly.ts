@@ -78,6 +78,15 @@ export const readCloudAssembly = async (directory: string): Promise<StackTemplat
   return stacks;
 };
 
+/** Lists what a local run of the assembly leaves out. Whoever synthesises the assembly may write this file into its folder. */
+export const ignoreFile = "cdk-local-runner.json";
+
+/** Reads what the assembly itself says should be left out. */
+export const readIgnored = async (directory: string): Promise<string[]> => {
+  const file = join(directory, ignoreFile);
+  return existsSync(file) ? (await readJson(file, z.strictObject({ ignore: z.array(z.string()) }))).ignore : [];
+};
+
 /** Reads the template of a stack and of its nested stacks, which the CDK stores as assets. */
 const readStack = async (
   directory: string,

@@ -6,12 +6,15 @@ import { LocalError } from "../support/local-error.ts";
 export class Refusal extends LocalError {
   override name = "Refusal";
   readonly sentences: string[];
+  /** The resource types that do not run locally. */
+  readonly types: readonly string[];
 
-  constructor(sentences: string[], options?: ErrorOptions) {
+  constructor(sentences: string[], { types = [], ...options }: ErrorOptions & { types?: readonly string[] } = {}) {
     const [only = "", ...others] = sentences;
     const list = sentences.map((sentence) => `- ${sentence.replace(" cannot run locally:", ":")}`).join("\n");
     super(others.length === 0 ? only : `${sentences.length} things cannot run locally:\n\n${list}`, options);
     this.sentences = sentences;
+    this.types = types;
   }
 }
 
@@ -21,6 +24,7 @@ export type Attempt = <Value>(read: () => Value) => Value | undefined;
 /** Collects refusals, so that a single start reports all of them. */
 export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } => {
   const sentences = new Set<string>();
+  const types = new Set<string>();
   return {
     attempt(read) {
       try {
@@ -28,19 +32,20 @@ export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } 
       } catch (error) {
         if (!(error instanceof LocalError)) throw error;
         for (const sentence of error instanceof Refusal ? error.sentences : [error.message]) sentences.add(sentence);
+        for (const type of error instanceof Refusal ? error.types : []) types.add(type);
         return undefined;
       }
     },
     throwIfAny() {
-      if (sentences.size > 0) throw new Refusal([...sentences]);
+      if (sentences.size > 0) throw new Refusal([...sentences], { types: [...types] });
     },
   };
 };
 
 /** What the user chose to leave out of a local run. */
 export interface Ignored {
-  /** Whether a resource, or one of its attributes, is left out. */
-  covers: (logicalId: string, type: string) => boolean;
+  /** Whether a resource with a path in the CDK's tree, or one of its attributes, is left out. */
+  covers: (logicalId: string, type: string, path?: unknown) => boolean;
   /** Returns the properties of a resource without those that are left out. */
   without: (logicalId: string, type: string, properties: Record<string, unknown>) => Record<string, unknown>;
   /** Lists what has been left out so far. */
@@ -50,9 +55,10 @@ export interface Ignored {
 }
 
 /**
- * Parses the entries. Each is a logical id or a resource type, optionally followed by a dot and the path of a property.
+ * Parses the entries. Each is a logical id or a resource type, optionally followed by a dot and the path of a property, or the path
+ * of a construct, with everything in it.
  *
- * @example createIgnored(["Queue4A7E3555", "AWS::ApiGateway::*", "AWS::Lambda::Function.VpcConfig"])
+ * @example createIgnored(["Queue4A7E3555", "MyStack/Orders", "AWS::ApiGateway::*", "AWS::Lambda::Function.VpcConfig"])
  */
 export const createIgnored = (entries: readonly string[]): Ignored => {
   const leftOut = new Set<string>();
@@ -62,8 +68,10 @@ export const createIgnored = (entries: readonly string[]): Ignored => {
     leftOut.add(what);
   };
   return {
-    covers(logicalId, type) {
-      const entry = entries.find((one) => one === logicalId || matchesPattern(one, type));
+    covers(logicalId, type, path = "") {
+      const entry = entries.find(
+        (one) => one === logicalId || matchesPattern(one, type) || `${path}/`.startsWith(`${one}/`),
+      );
       if (entry !== undefined) note(entry, `${logicalId} (${type})`);
       return entry !== undefined;
     },

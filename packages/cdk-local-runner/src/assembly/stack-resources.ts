@@ -79,15 +79,16 @@ export interface DeployedStacks {
 type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<StackResource, "metadata">>;
 
 /** Creates an error that names the stack, the resource and each of its problems. */
-export const refusal = (
-  { logicalId, stackName, metadata }: Place,
-  problems: string | string[],
-  options?: ErrorOptions,
-): Refusal => {
-  const path = metadata?.["aws:cdk:path"];
-  const place = `${logicalId} of stack ${stackName}${typeof path === "string" ? ` (${path})` : ""}`;
-  const sentences = [problems].flat().map((problem) => `${place} cannot run locally: ${problem}.`);
+export const refusal = (place: Place, problems: string | string[], options?: ErrorOptions): Refusal => {
+  const sentences = [problems].flat().map((problem) => `${placeOf(place)} cannot run locally: ${problem}.`);
   return new Refusal(sentences, options);
+};
+
+const pathKey = "aws:cdk:path";
+
+const placeOf = ({ logicalId, stackName, metadata }: Place): string => {
+  const path = metadata?.[pathKey];
+  return `${logicalId} of stack ${stackName}${typeof path === "string" ? ` (${path})` : ""}`;
 };
 
 /** Returns what was read, or throws an error that names the resource. */
@@ -146,6 +147,8 @@ export const deployStacks = (
   const deployed = new Map<StackTemplate, { resources: Map<string, StackResource>; resolver: Resolver }>();
   // References to a rejected resource get a placeholder, so that problems of the referring resources are found too.
   const refused = new Set<string>();
+  /** The places of resources of unsupported types, by type. */
+  const unsupported = new Map<string, string[]>();
   const keyOf = (stackName: string, logicalId: string) => `${stackName} ${logicalId}`;
   let touchesRefused = false;
   /** The parameters that a parent passes to its nested stack, as written in the parent's template. */
@@ -164,11 +167,11 @@ export const deployStacks = (
   const referenceTo = (stack: StackTemplate, logicalId: string, attribute?: string): string => {
     const where = `${logicalId} of stack ${stack.name}`;
     const found = stackOf(stack).resources.get(logicalId);
-    const type = stack.template.Resources[logicalId]?.Type ?? "";
+    const { Type: type = "", Metadata = {} } = stack.template.Resources[logicalId] ?? {};
     const isRefused = refused.has(keyOf(stack.name, logicalId));
     if (isRefused) touchesRefused = true;
-    const names: [string, string][] = [
-      [logicalId, type],
+    const names: [string, string, unknown?][] = [
+      [logicalId, type, Metadata[pathKey]],
       [`${logicalId}.${attribute}`, `${type}.${attribute}`],
     ];
     if ((found === undefined && isRefused) || names.some((name) => ignored.covers(...name))) {
@@ -236,9 +239,12 @@ export const deployStacks = (
     resolver: Resolver,
   ): StackResource | typeof notRun => {
     const type = typeNamed.get(Type);
-    if (ignored.covers(logicalId, Type) || Object.hasOwn(leftOut, Type) || nested.has(logicalId)) return notRun;
+    if (ignored.covers(logicalId, Type, metadata[pathKey]) || Object.hasOwn(leftOut, Type) || nested.has(logicalId))
+      return notRun;
     if (type === undefined) {
-      throw refusal({ logicalId, stackName, metadata }, `resource type ${Type} is not supported`);
+      unsupported.set(Type, [...(unsupported.get(Type) ?? []), placeOf({ logicalId, stackName, metadata })]);
+      refused.add(keyOf(stackName, logicalId));
+      return notRun;
     }
     const raw = ignored.without(logicalId, Type, Properties);
     const property = (name: string) => resolver.resolve(raw[name]);
@@ -261,6 +267,11 @@ export const deployStacks = (
 
   const stacks = topStacks.flatMap(withNested);
   const resources = stacks.flatMap((stack) => [...stackOf(stack).resources.values()]);
+  for (const [type, places] of unsupported) {
+    attempt(() => {
+      throw new Refusal([`Resource type ${type} is not supported: ${places.join(", ")}.`], { types: [type] });
+    });
+  }
   const all = (type: ResourceType) => resources.filter((resource) => resource.type === type);
   const readEach: DeployedStacks["readEach"] = (type, make) =>
     all(type).flatMap((resource) => {
@@ -288,7 +299,7 @@ const readType = <Schema extends z.ZodMiniType>(
 // A function's name is its construct id (`Stack/admin/Resource` becomes `admin`), because only a deployment generates physical
 // names.
 const localNameOf = (logicalId: string, metadata: Record<string, unknown>, type: string): string => {
-  const path = metadata["aws:cdk:path"];
+  const path = metadata[pathKey];
   if (type !== "AWS::Lambda::Function" || typeof path !== "string") return logicalId;
   const parts = path.split("/");
   return parts.at(parts.at(-1) === "Resource" ? -2 : -1) ?? logicalId;

@@ -32,7 +32,10 @@ const tableType = (type: string) =>
   resourceType({
     type,
     nameProperty: "TableName",
-    attributes: ({ name, arn }) => ({ Arn: arn("dynamodb", `table/${name}`) }),
+    attributes: ({ name, arn }) => ({
+      Arn: arn("dynamodb", `table/${name}`),
+      StreamArn: arn("dynamodb", `table/${name}/stream/local`),
+    }),
     ignored: {
       "nothing is paid for locally":
         "BillingMode OnDemandThroughput ProvisionedThroughput TableClass WarmThroughput WriteProvisionedThroughputSettings",
@@ -40,6 +43,7 @@ const tableType = (type: string) =>
       "the local run never deletes a table": "DeletionProtectionEnabled",
       "the data folder can be copied": "PointInTimeRecoverySpecification",
       "the data is as safe as the disk that it is on": "SSESpecification",
+      "nothing that could read a stream runs locally": "StreamSpecification",
       "it is the table's name already": "TableName",
       "DynamoDB only promises deletion within days, so code must not rely on it": "TimeToLiveSpecification",
     },

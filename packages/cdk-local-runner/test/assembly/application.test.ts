@@ -2,6 +2,7 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type Application, readApplication } from "../../src/assembly/application.ts";
+import { ignoreFile } from "../../src/assembly/cloud-assembly.ts";
 import { localAwsEnvironment } from "../../src/support/aws-environment.ts";
 import {
   aliasOf,
@@ -73,7 +74,7 @@ const withFunction = (properties: object): Resources => functionResources("f", {
 const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
 
 test.for<[what: string, resources: Resources, message: RegExp]>([
-  ["an unknown resource type", { Queue: { Type: "AWS::SQS::Queue" } }, /Queue of stack Test .*AWS::SQS::Queue is not/],
+  ["an unknown resource type", { Queue: { Type: "AWS::SQS::Queue" } }, /AWS::SQS::Queue is not supported: Queue of stack Test/],
   ["two properties", api("Api", { Body: {}, CorsConfiguration: { a: 1 } }), /CorsConfiguration\.a [\s\S]+Body is/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   [
@@ -126,13 +127,23 @@ test("does not run a disabled schedule", async () => {
 });
 
 test("ignores an attribute if configured, and rejects an entry that matches nothing as a likely typo", async () => {
-  const stream = { Environment: { Variables: { STREAM: { "Fn::GetAtt": ["T", "StreamArn"] } } } };
-  const resources = { ...withFunction(stream), T: tableResource() };
+  const label = { Environment: { Variables: { LABEL: { "Fn::GetAtt": ["T", "StreamLabel"] } } } };
+  const resources = { ...withFunction(label), T: tableResource() };
   const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
 
-  const { functions } = await readApplication(assembly, places, ["T.StreamArn"]);
-  expect(functions[0]?.environment).toEqual({ STREAM: "arn:aws:ignored:us-east-1:000000000000:T" });
-  await expect(readApplication(assembly, places, ["T.StreamArn", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
+  const { functions } = await readApplication(assembly, places, ["T.StreamLabel"]);
+  expect(functions[0]?.environment).toEqual({ LABEL: "T" });
+  await expect(readApplication(assembly, places, ["T.StreamLabel", "f.Vpc"])).rejects.toThrow(/No resource .* f\.Vpc/);
+});
+
+test("ignores what the assembly's own file names, and rejects a file in another form", async () => {
+  const resources = { ...withFunction({}), Q: { Type: "AWS::SQS::Queue" } };
+  const assembly = await writeAssembly(await temporaryDirectory(), { resources, code });
+
+  await writeFile(join(assembly, ignoreFile), '{ "ignore": ["AWS::SQS::Queue"] }');
+  expect((await readApplication(assembly, places)).ignored).toEqual(["Q (AWS::SQS::Queue)"]);
+  await writeFile(join(assembly, ignoreFile), '["AWS::SQS::Queue"]');
+  await expect(readApplication(assembly, places)).rejects.toThrow(/cdk-local-runner\.json cannot be run locally/);
 });
 
 test("rejects a reference from a running resource to one that a local run leaves out", async () => {
