@@ -9,7 +9,7 @@ import { bundleFolderOf, ignoreFile } from "./bundles/assembly-files.ts";
 import { addCodeCaches } from "./bundles/code-caches.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
-import { type ServiceApp, serviceParts } from "./service-parts.ts";
+import { type ServiceApp, type StoresOf, serviceParts } from "./service-parts.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
 import { OptionError } from "./stages/option-error.ts";
@@ -34,7 +34,12 @@ export const createApp = (outdir: string): App => new App({ outdir, postCliConte
 /** Adds the service's two stacks to an app: one holds the data, and the other can be deleted without data loss. */
 export const addStacks = (
   app: App,
-  { service, functions, options }: { service: Service; functions: BundledFunction[]; options: Options },
+  {
+    service,
+    functions,
+    options,
+    streams = [],
+  }: { service: Service; functions: BundledFunction[]; options: Options; streams?: readonly string[] },
 ): { data: DataStack; api: IntegrationApiStack } => {
   const { name } = options.stage;
   const { tags, permissionsBoundary } = options;
@@ -50,6 +55,7 @@ export const addStacks = (
     service,
     options,
     guardFolder: guard.bundleFolder,
+    streams,
   });
   const api = new IntegrationApiStack(app, "IntegrationApi", {
     stackName: `${service.name}-${name}`,
@@ -70,7 +76,9 @@ export const addStacks = (
 const boundary = (policy: string) => (policy.startsWith("arn:") ? { arn: policy } : { name: policy });
 
 /** What an application decides about the constructs that it adds. */
-interface AdditionOptions {
+interface AdditionOptions<Stream> {
+  /** The stores whose tables get a stream, with new and old images. */
+  streams?: readonly Stream[];
   /** Whether cdk-nag also checks these constructs. */
   checksAdditions?: boolean;
   /**
@@ -94,10 +102,10 @@ interface AdditionOptions {
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
-export const serviceApp = async <S extends Service>(
+export const serviceApp = async <S extends Service, Stream extends StoresOf<S> = never>(
   service: S,
-  { checksAdditions = false, leaveOutLocally = [] }: AdditionOptions = {},
-): Promise<ServiceApp<S>> => {
+  { streams = [], checksAdditions = false, leaveOutLocally = [] }: AdditionOptions<Stream> = {},
+): Promise<ServiceApp<S, Stream>> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
   const readFile = (stage: string) =>
@@ -109,7 +117,7 @@ export const serviceApp = async <S extends Service>(
   await mkdir(app.outdir, { recursive: true });
   await writeFile(join(app.outdir, ignoreFile), JSON.stringify({ ignore: leaveOutLocally }));
   if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
-  const stacks = addStacks(app, { service, functions, options });
+  const stacks = addStacks(app, { service, functions, options, streams });
   await addRulePacks(app, { checksAdditions });
   return serviceParts(app, { service, stacks });
 };

@@ -16,7 +16,7 @@ export interface EndpointFunction<Setting extends string = string> extends IGran
 }
 
 /** The parts of the CDK app of a service, to which an application can connect constructs of its own. */
-export interface ServiceApp<S extends Service = Service> {
+export interface ServiceApp<S extends Service = Service, Stream extends string = never> {
   readonly app: App;
   readonly stacks: {
     /** Holds data, and is never rolled back. */
@@ -27,7 +27,7 @@ export interface ServiceApp<S extends Service = Service> {
   /** By version, then by the name of the endpoint: `functions.v1.createKey`. */
   readonly functions: FunctionsOf<S>;
   /** The tables that the functions use, by the name of the store. */
-  readonly tables: Readonly<Record<StoresOf<S>, ITableV2>>;
+  readonly tables: Readonly<Record<StoresOf<S>, ITableV2> & Record<Stream, { readonly tableStreamArn: string }>>;
 }
 
 type FunctionsOf<S extends Service> = {
@@ -38,7 +38,8 @@ type FunctionsIn<Endpoints> = {
   readonly [Name in NamesIn<Endpoints>]: EndpointFunction<SettingsOf<ValueIn<Endpoints, Name>>>;
 };
 
-type StoresOf<S extends Service> = NamesIn<TablesOf<ResourcesOf<S, keyof S["versions"]>>>;
+/** The names of a service's stores. */
+export type StoresOf<S extends Service> = NamesIn<TablesOf<ResourcesOf<S, keyof S["versions"]>>>;
 
 type ResourcesOf<S extends Service, V extends keyof S["versions"]> = S["versions"][V] extends readonly (infer R)[]
   ? R
@@ -52,10 +53,10 @@ type ValueIn<All, Name> = All extends Readonly<Record<Name & string, infer Value
 type SettingsOf<E> = E extends { types?: { values: { settings: infer Settings } } } ? keyof Settings & string : never;
 
 /** Returns the parts of a service's app. */
-export const serviceParts = <S extends Service>(
+export const serviceParts = <S extends Service, Stream extends string>(
   app: App,
   { service, stacks }: { service: S; stacks: { data: DataStack; api: IntegrationApiStack } },
-): ServiceApp<S> => {
+): ServiceApp<S, Stream> => {
   const functions: Record<string, Record<string, EndpointFunction>> = {};
   for (const { version, operationId, functionName } of operationsOf(service)) {
     const live = stacks.api.functions.find(({ name }) => name === functionName);
@@ -70,5 +71,5 @@ export const serviceParts = <S extends Service>(
   }
   const tables = Object.fromEntries(stacks.api.tables.map(({ store, resource }) => [store, resource]));
   // The compiler cannot follow names through these objects. A test compares them with the declarations.
-  return { app, stacks, functions, tables } as unknown as ServiceApp<S>;
+  return { app, stacks, functions, tables } as unknown as ServiceApp<S, Stream>;
 };

@@ -6,7 +6,7 @@ import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import type { BundleSource } from "./assembly-files.ts";
 import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
-import { trimSdkPlugin } from "./trim-sdk.ts";
+import { trimSdkPlugin, wholeSdkPlugin } from "./trim-sdk.ts";
 
 export interface BundleSettings {
   /** Leaves out the parts of the AWS SDK that no function uses. See docs/performance.md. */
@@ -45,8 +45,11 @@ export const bundleOptions = (
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "warning",
-    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [trimSdkPlugin()] : [])],
+    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [wholeSdkPlugin(isOfApplication), trimSdkPlugin()] : [])],
   }) satisfies BuildOptions;
+
+const isOfApplication = (file: string): boolean =>
+  !file.includes("/node_modules/") && !file.startsWith(join(packageFolder, "lambdas"));
 
 const entryPrefix = "function:";
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { Plugin, PluginBuild } from "esbuild";
+import { dirname } from "node:path";
+import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 
 /** A module of the AWS SDK that the bundles replace. */
 interface Replacement {
@@ -142,6 +143,32 @@ export const trimSdkPlugin = (): Plugin => ({
     });
   },
 });
+
+/**
+ * Keeps the AWS SDK whole where an application's own modules import it, because an application may use any part of it. The modules
+ * get a namespace of their own, apart from those that the package's modules import.
+ */
+export const wholeSdkPlugin = (isOfApplication: (file: string) => boolean): Plugin => ({
+  name: "whole-sdk",
+  setup({ onResolve, onLoad, resolve }) {
+    const find = async ({ path, namespace, pluginData, ...place }: OnResolveArgs): Promise<OnResolveResult> => {
+      const { errors, warnings, ...found } = await resolve(path, { ...place, pluginData: inside });
+      return errors.length > 0 || found.external ? { errors, warnings, ...found } : { ...found, namespace: wholeSdk };
+    };
+    const inside = {};
+    onResolve({ filter: /^@(aws-sdk|smithy)\// }, (place) =>
+      place.pluginData !== inside && isOfApplication(place.importer) ? find(place) : undefined,
+    );
+    onResolve({ filter: /^/, namespace: wholeSdk }, (place) => (place.pluginData === inside ? undefined : find(place)));
+    onLoad({ filter: /^/, namespace: wholeSdk }, async ({ path }) => ({
+      contents: await readFile(path),
+      loader: "default",
+      resolveDir: dirname(path),
+    }));
+  },
+});
+
+const wholeSdk = "whole-sdk";
 
 /** Loads modules with their replacements. */
 export const replaceModules = (

@@ -7,6 +7,7 @@ import {
   type GlobalSecondaryIndexPropsV2,
   type ITableV2,
   ProjectionType,
+  StreamViewType,
   TableEncryptionV2,
   type TablePropsV2,
   TableV2,
@@ -17,6 +18,8 @@ import { keyTypeOf } from "../../lambdas/dynamodb/nested-attributes.ts";
 import { type AnyTable, fieldsOf, keyNamesOf, type TableIndex } from "../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import { type DeployedTables, tableKey } from "../../lambdas/options-guard/compare-tables.ts";
+import { tableOption } from "../stages/general-options.ts";
+import { OptionError } from "../stages/option-error.ts";
 import type { Options } from "../stages/options.ts";
 import { fixLogicalId } from "./lasting-resources.ts";
 
@@ -28,6 +31,7 @@ export interface ServiceTable {
   resource: ITableV2;
   /** The customer managed key that encrypts the table, if there is one. */
   encryptionKey: IKey | undefined;
+  hasStream: boolean;
 }
 
 interface ServiceTablesProps {
@@ -37,36 +41,40 @@ interface ServiceTablesProps {
   keepsData: boolean;
   /** A customer managed key. Without one, DynamoDB uses its own key. */
   encryptionKey: IKey | undefined;
+  /** The stores whose tables have a stream. */
+  streams?: readonly string[];
 }
 
 /** The tables of the stores, billed per request. */
 export class ServiceTables extends Construct {
   readonly tables: readonly ServiceTable[];
 
-  constructor(scope: Construct, id: string, { declared, ...props }: ServiceTablesProps) {
+  constructor(scope: Construct, id: string, { declared, streams = [], ...props }: ServiceTablesProps) {
     super(scope, id);
     this.tables = Object.entries(declared).map(([store, declaration]) => {
       const { partitionKey, sortKey, timeToLive, indexes = {} } = declaration;
+      const hasStream = streams.includes(store);
       const keyOf = attributesOf(declaration);
       const resource = this.table(
         tableIdOf(store),
         {
           partitionKey: keyOf(partitionKey),
           ...(sortKey && { sortKey: keyOf(sortKey) }),
+          ...(hasStream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
           ...(timeToLive && { timeToLiveAttribute: timeToLive }),
           globalSecondaryIndexes: Object.entries(indexes).map(([name, index]) => indexProps(name, index, keyOf)),
         },
         props,
       );
       // The cast is needed because the CDK's class declares its optional members differently from its interface.
-      return { store, declaration, resource: resource as ITableV2, encryptionKey: props.encryptionKey };
+      return { store, declaration, resource: resource as ITableV2, encryptionKey: props.encryptionKey, hasStream };
     });
   }
 
   private table(
     id: string,
     props: TablePropsV2,
-    { keepsData, encryptionKey }: Omit<ServiceTablesProps, "declared">,
+    { keepsData, encryptionKey }: Omit<ServiceTablesProps, "declared" | "streams">,
   ): TableV2 {
     const table = new TableV2(this, id, {
       ...props,
@@ -134,18 +142,28 @@ const encrypt = ({ node: { defaultChild: resource } }: TableV2, { keyArn }: IKey
 interface TablesInUseProps {
   /** The tables of the data stack. */
   own: readonly ServiceTable[];
-  options: Pick<Options, "restoredTables" | "restoredTablesKey">;
+  options: Pick<Options, "restoredTables" | "restoredStreams" | "restoredTablesKey">;
 }
 
 /** Returns the tables that functions use: the data stack's own tables, unless an option replaces one with a restored table. */
 export const tablesInUse = (scope: Construct, { own, options }: TablesInUseProps): ServiceTable[] => {
-  const { restoredTables, restoredTablesKey } = options;
+  const { restoredTables, restoredStreams, restoredTablesKey } = options;
   const restoredKey =
     restoredTablesKey === undefined ? undefined : Key.fromKeyArn(scope, "RestoredTablesKey", restoredTablesKey);
   return own.map((table) => {
     const name = restoredTables[table.store];
     if (name === undefined) return table;
-    const resource = TableV2.fromTableName(scope, `Restored${tableIdOf(table.store)}`, name);
+    const stream = restoredStreams[table.store];
+    if (table.hasStream && stream === undefined) {
+      const option = tableOption(table.store);
+      throw new OptionError(
+        `${option} must be the ARN of the table's stream, because the application reads the stream.`,
+      );
+    }
+    const resource = TableV2.fromTableAttributes(scope, `Restored${tableIdOf(table.store)}`, {
+      tableName: name,
+      ...(stream !== undefined && { tableStreamArn: stream }),
+    });
     // DynamoDB restores a table with the key of the original unless told otherwise.
     return { ...table, resource, encryptionKey: restoredKey ?? table.encryptionKey };
   });

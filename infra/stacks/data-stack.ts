@@ -1,4 +1,5 @@
 import { Aspects, CfnOutput, CfnResource, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnGlobalTable } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup, type RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -19,6 +20,8 @@ interface DataStackProps extends StackProps {
   options: Options;
   /** The folder with the code of the function that guards options. */
   guardFolder: string;
+  /** The stores whose tables have a stream. */
+  streams: readonly string[];
 }
 
 /**
@@ -39,7 +42,7 @@ export class DataStack extends Stack {
   /** The function that guards the options of both stacks. */
   readonly guard: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { service, options, guardFolder, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { service, options, guardFolder, streams, ...props }: DataStackProps) {
     super(scope, id, props);
 
     const { stage, noticeEmail: email, customerManagedKey } = options;
@@ -52,7 +55,8 @@ export class DataStack extends Stack {
     const { title } = service;
     const encryptionKey = customerManagedKey ? new EncryptionKey(this, "Key", { title, keepsData }) : undefined;
     this.encryptionKey = encryptionKey;
-    this.tables = new ServiceTables(this, "Tables", { declared: service.tables, keepsData, encryptionKey }).tables;
+    const declared = service.tables;
+    this.tables = new ServiceTables(this, "Tables", { declared, keepsData, encryptionKey, streams }).tables;
     this.userPool = new AdminUserPool(this, "AdminUserPool", { title, keepsData, requiresMfa });
     this.accessLog = new AccessLog(this, "AccessLog", { service, stage, encryptionKey });
     this.notices = new NoticeChannels(this, "Notices", { service, stage, encryptionKey, email });
@@ -117,7 +121,9 @@ const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
 export const addLastingExports = (stack: Stack): void => {
   const resources = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct));
   for (const resource of resources) {
-    for (const attribute of lastingAttributes[resource.cfnResourceType] ?? []) {
+    const hasStream = resource instanceof CfnGlobalTable && resource.streamSpecification !== undefined;
+    const attributes = lastingAttributes[resource.cfnResourceType] ?? [];
+    for (const attribute of [...attributes, ...(hasStream ? ["StreamArn"] : [])]) {
       stack.exportValue(attribute === "Ref" ? resource.ref : resource.getAtt(attribute));
     }
   }

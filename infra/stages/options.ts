@@ -19,6 +19,8 @@ export type Options = Omit<z.output<z.ZodMiniObject<typeof generalOptions>>, Sta
   stage: Stage;
   /** The tables that replace the stack's own tables, by store. See docs/runbook.md. */
   restoredTables: Readonly<Record<string, string | undefined>>;
+  /** The ARNs of the streams of restored tables, by the name of the store. */
+  restoredStreams: Readonly<Record<string, string>>;
   /** The options that were set, except `stage` and the options that apply only once. */
   given: Values;
 };
@@ -50,8 +52,12 @@ export const readOptions = (
   }
   const values = { ...fromFile, ...fromContext };
 
-  const form = 'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and "."';
-  const tableOptions = stores.map((store) => [tableOption(store), text(/^[A-Za-z0-9_.-]{3,255}$/, form)]);
+  const form =
+    'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and ".", or the ARN of its stream';
+  const tableOptions = stores.map((store) => [
+    tableOption(store),
+    text(/^([\w.-]{3,255}|arn:\S+:table\/\S+\/stream\/\S+)$/, form),
+  ]);
   const all = z.strictObject({ ...generalOptions, ...Object.fromEntries(tableOptions) });
   const { error } = all.safeParse(values);
   if (error) {
@@ -69,7 +75,9 @@ export const readOptions = (
   if (domainName !== undefined && certificateArn === undefined) refuse("domainName", "needs certificateArn, too.");
   if (domainName === undefined && !options.executeApi) refuse("executeApi", "needs domainName, too.");
   const tables = stores.map((store) => [store, values[tableOption(store)]] as const);
-  const restoredTables = Object.fromEntries(tables.map(([store, table]) => [store, table?.toString()]));
+  const tableIn = (value?: string) => /:table\/([^/]+)/.exec(value ?? "")?.[1] ?? value;
+  const restoredTables = Object.fromEntries(tables.map(([store, table]) => [store, tableIn(table?.toString())]));
+  const streams = tables.filter(([, table]) => `${table}`.startsWith("arn:"));
   if (restoredTablesKey !== undefined && tables.every(([, table]) => table === undefined)) {
     refuse("restoredTablesKey", "encrypts restored tables: name one, such as keysTable.");
   }
@@ -80,6 +88,7 @@ export const readOptions = (
   return {
     ...others,
     restoredTables,
+    restoredStreams: Object.fromEntries(streams.map(([store, stream]) => [store, `${stream}`])),
     given,
     stage: {
       ...stage,

@@ -21,6 +21,7 @@ describe("the options of the app", () => {
       trimSdk: true,
       shiftTraffic: true,
       restoredTables: {},
+      restoredStreams: {},
       allowChange: [],
       forImport: false,
       given: {},

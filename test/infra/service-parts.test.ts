@@ -7,7 +7,7 @@ import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Queue } from "aws-cdk-lib/aws-sqs";
-import { beforeAll, expect, expectTypeOf, inject, test } from "vitest";
+import { beforeAll, describe, expect, expectTypeOf, inject, test } from "vitest";
 import type { ServiceApp } from "../../infra/service-parts.ts";
 import { service } from "../../lambdas/declaration/service.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
@@ -117,4 +117,34 @@ test("the data stack exports its queues and buckets whether or not a function us
   for (const name of ["RefOrders", "GetAttOrders\\w+Arn", "RefCovers", "GetAttCovers\\w+Arn"]) {
     expect(names).toMatch(new RegExp(`Shop-prod-data:ExportsOutput(Fn)?${name}`));
   }
+});
+
+describe("a table with a stream", () => {
+  /** Returns the ARN of the stream of books as the application gets it, and the template. */
+  const withStream = async (booksTable?: string) => {
+    let arn: string | undefined;
+    const read: Extend = ({ stacks, tables }) => {
+      arn = stacks.api.resolve(tables.books.tableStreamArn);
+    };
+    const options = { stage: "dev", ...(booksTable !== undefined && { booksTable }) };
+    const extend = (app: ServiceApp) => read(app as LibraryApp);
+    const folder = await synthesiseStacks(options, await newFolder(), libraryApi, extend, ["books"]);
+    return { arn, template: await readTemplate(folder) };
+  };
+
+  test("exports its ARN", async () => {
+    const { arn, template } = await withStream();
+    expect(arn).toEqual({ "Fn::GetAtt": [expect.stringMatching(/^BooksTable/), "StreamArn"] });
+    expect(template.exports().join()).toMatch(/GetAttBooksTable\w*StreamArn/);
+    expect(template.resources.BooksTable?.Properties).toHaveProperty("StreamSpecification");
+    expect(template.resources.LoansTable?.Properties).not.toHaveProperty("StreamSpecification");
+  });
+
+  test("is replaced by a restored table only together with the stream of that table", async () => {
+    const stream = "arn:aws:dynamodb:eu-west-1:123456789012:table/restored/stream/2027-01-31T12:00:00.000";
+    const { arn, template } = await withStream(stream);
+    expect(arn).toBe(stream);
+    expect(template.outputs).toMatchObject({ BooksTableName: { Value: "restored" } });
+    await expect(withStream("restored")).rejects.toThrow(/^booksTable must be the ARN of the table's stream/);
+  });
 });

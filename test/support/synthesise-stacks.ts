@@ -18,6 +18,7 @@ export const synthesiseStacks = async (
   folder: string,
   service: Service = api,
   extend: (parts: ServiceApp) => void = () => {},
+  streams: readonly string[] = [],
 ): Promise<string> => {
   const app = createApp(folder);
   app.node.setContext("aws:cdk:enable-path-metadata", true);
@@ -26,7 +27,8 @@ export const synthesiseStacks = async (
     const folderOf = (name: string) => bundleFolderOf(inject("assemblyDirectory"), name);
     return { ...declared, bundleFolder: folderOf(existsSync(folderOf(declared.name)) ? declared.name : "fallback") };
   });
-  const stacks = addStacks(app, { service, functions, options: readOptions(options, Object.keys(service.tables)) });
+  const read = readOptions(options, Object.keys(service.tables));
+  const stacks = addStacks(app, { service, functions, options: read, streams });
   await addRulePacks(app);
   extend(serviceParts(app, { service, stacks }));
   app.synth();

@@ -13,8 +13,8 @@ Runs the serverless application of a CDK app on this machine. FOLDER is what "np
 
   --port    the port of the API; Lambda, DynamoDB and the login get the three ports after it
   --data    the folder of the data
-  --ignore  starts without something that cannot run locally: a logical id, a resource type, one of these with a
-            property, or the path of a construct, such as Handler.VpcConfig. Give it several times, or with commas between the names.
+  --ignore  starts without something that cannot run locally: the path of a construct, a logical id, a resource type, or
+            one of the last two with a property, such as Handler.VpcConfig. Give it several times, or with commas.
 `;
 
 const highestPort = 65_532;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { bundleEntry } from "../../../infra/bundles/bundle.ts";
 import type { KeyStore } from "../../../lambdas/domain/keys/keys-table.ts";
 import * as declaredTables from "../../../lambdas/domain/tables.ts";
@@ -14,7 +14,7 @@ import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { updatedAttributes } from "../../../tools/support/updated-item.ts";
 import { author } from "../../support/authors.ts";
-import { type AwsRequest, isSigned, type StubAnswer, startDynamoDBStub } from "../../support/aws-stub.ts";
+import { type AwsRequest, isSigned, type StubAnswer, startAwsStub, startDynamoDBStub } from "../../support/aws-stub.ts";
 
 const secretAccessKey = "secret";
 const traceId = "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0";
@@ -213,4 +213,19 @@ const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(
 test("if DynamoDB returns any error that the SDK knows, a bundle fails like the untrimmed SDK", async () => {
   expect(otherErrors.length).toBeGreaterThan(20);
   for (const name of otherErrors) await expectTheSame((keys) => keys.get(key.key_id), [exception(name)]);
+});
+
+test("an application's module has the whole SDK in its bundle, whatever the store leaves out", async () => {
+  const file = join(folder, "sender.cjs");
+  await writeFile(file, (await bundleEntry({ name: "sender", entry: "test/infra/bundles/bundled-sender" })).code);
+  const { openKeys, publish } = createRequire(import.meta.url)(file);
+  const result = "<PublishResult><MessageId>one</MessageId></PublishResult>";
+  const body = `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/">${result}</PublishResponse>`;
+  const stub = await startAwsStub(() => ({ body }));
+  onTestFinished(stub.close);
+
+  expect(await publish(stub.url)).toBe("one");
+  expect(stub.requests).toEqual([expect.objectContaining({ body: expect.stringContaining("Message=%C3%BC") })]);
+  const one = await outcomeOf(openKeys, (keys) => keys.get(key.key_id), [{ body: {} }]);
+  expect(one.outcome).toEqual({ value: undefined });
 });

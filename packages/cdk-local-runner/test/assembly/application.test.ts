@@ -74,7 +74,11 @@ const withFunction = (properties: object): Resources => functionResources("f", {
 const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
 
 test.for<[what: string, resources: Resources, message: RegExp]>([
-  ["an unknown resource type", { Queue: { Type: "AWS::SQS::Queue" } }, /AWS::SQS::Queue is not supported: Queue of stack Test/],
+  [
+    "an unknown resource type",
+    { Queue: { Type: "AWS::SQS::Queue" } },
+    /AWS::SQS::Queue is not supported: Queue of stack Test/,
+  ],
   ["two properties", api("Api", { Body: {}, CorsConfiguration: { a: 1 } }), /CorsConfiguration\.a [\s\S]+Body is/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   [
