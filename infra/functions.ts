@@ -41,6 +41,8 @@ interface FunctionCode {
   needsWords?: true;
   /** Whether the entry's `#transaction` makes several changes together. */
   hasTransaction?: true;
+  /** Whether the entry's `#values` reads settings, or secrets too. */
+  reads?: "settings" | "secrets";
   /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
   rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
@@ -60,6 +62,8 @@ export interface FunctionDeclaration {
   description: string;
   /** The store operations that the function performs. They determine its environment and its IAM rights. */
   uses: Uses;
+  /** The settings and secrets that an endpoint's function reads. */
+  values?: Pick<Endpoint, "settings" | "secrets">;
   /** The timeout of the function. Default: 10 s. */
   timeoutSeconds?: number;
   /** Whether the function may send notices. */
@@ -156,12 +160,15 @@ const calledFunctions = (
         endpoint: { name: operationId, file },
         ...(endpoint.json && { takesJson: true as const }),
         ...(endpoint.transaction && { hasTransaction: true as const }),
+        ...(endpoint.settings && { reads: "settings" as const }),
+        ...(endpoint.secrets && { reads: "secrets" as const }),
         ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },
         stores: storesIn(uses),
       }),
       uses,
+      values: endpoint,
       // The JWT's audience must be this address.
       ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
       routeKeys: [routeKey],

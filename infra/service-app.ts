@@ -12,9 +12,11 @@ import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
 import { type ServiceApp, type StoresOf, serviceParts } from "./service-parts.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
+import { readLocalSettings } from "./stages/local-settings.ts";
 import { OptionError } from "./stages/option-error.ts";
 import { type Options, readOptions } from "./stages/options.ts";
 import { readOptionsFile } from "./stages/options-file.ts";
+import { examplesOf, problemsOf } from "./stages/settings.ts";
 
 /**
  * The flags that the CDK recommends for new apps, with one exception. They are set here because an app that runs without the CDK's
@@ -98,7 +100,9 @@ interface AdditionOptions<Stream> {
  * - `DEFER_ENDPOINTS=true`, set by the local run, leaves out the code of endpoints.
  * - `CODE_CACHES=false`, set by the local run and most tests, leaves out the code caches, which are made for Lambda.
  * - `KEEP_NAMES=true`, set when a release is recorded, does not shorten names in the code.
- * - `IGNORE_OPTIONS_FILE=true`, set by every synthesis without the CDK's command line, ignores the stage's file.
+ * - `IGNORE_OPTIONS_FILE=true`, set by every synthesis without the CDK's command line, ignores the stage's file. Settings then have
+ *   their examples as values.
+ * - `LOCAL_SETTINGS_FILE`, set by the local run, names the file whose settings replace these examples.
  *
  * @throws {OptionError} for an option that is unknown or invalid.
  */
@@ -108,9 +112,10 @@ export const serviceApp = async <S extends Service, Stream extends StoresOf<S> =
 ): Promise<ServiceApp<S, Stream>> => {
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
-  const readFile = (stage: string) =>
-    process.env.IGNORE_OPTIONS_FILE === "true" ? {} : readOptionsFile(serviceFolder, stage);
-  const options = readOptions(app.node.getAllContext(), Object.keys(service.tables), readFile);
+  const isDeployment = process.env.IGNORE_OPTIONS_FILE !== "true";
+  const readFile = (stage: string) => (isDeployment ? readOptionsFile(serviceFolder, stage) : {});
+  const given = readOptions(app.node.getAllContext(), Object.keys(service.tables), readFile);
+  const options = withSettings(service, given, isDeployment ? {} : localSettings(service));
   const functions = await (releasedAssembly === undefined
     ? bundledFunctions(service, app.outdir, options)
     : releasedFunctions(service, releasedAssembly, options));
@@ -120,6 +125,17 @@ export const serviceApp = async <S extends Service, Stream extends StoresOf<S> =
   const stacks = addStacks(app, { service, functions, options, streams });
   await addRulePacks(app, { checksAdditions });
   return serviceParts(app, { service, stacks });
+};
+
+const localSettings = (service: Service) => {
+  const file = process.env.LOCAL_SETTINGS_FILE;
+  return file ? readLocalSettings(service, file) : examplesOf(service.settings);
+};
+
+const withSettings = ({ settings }: Service, options: Options, usual: Options["settings"]): Options => {
+  const problems = problemsOf("setting", settings, options.settings ?? {});
+  if (problems.length === 0) return { ...options, settings: { ...usual, ...options.settings } };
+  throw new OptionError(["Correct the settings of the stage:", ...problems].join("\n"));
 };
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {

@@ -1,10 +1,14 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type DatabaseAccess, LocalError, messageOf, Refusal } from "cdk-local-runner";
+import * as z from "zod/mini";
 import { portProblem, readPort } from "./port.ts";
 
 export interface Settings {
   port: number;
   dataDirectory: string;
+  /** The file with the values of the settings and secrets that endpoints declare. */
+  settingsFile: string;
   /** A DynamoDB to use instead of the embedded one. */
   externalDatabase?: DatabaseAccess;
 }
@@ -17,12 +21,31 @@ export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
     throw new LocalError(`${portProblem(environment)} npm start.`);
   }
   const endpoint = environment.AWS_ENDPOINT_URL_DYNAMODB;
-  if (!endpoint) return { port, dataDirectory };
+  const settings = { port, dataDirectory, settingsFile: join(dataDirectory, "settings.json") };
+  if (!endpoint) return settings;
   if (!URL.canParse(endpoint)) {
     throw new LocalError(`AWS_ENDPOINT_URL_DYNAMODB is ${endpoint}, which is not a URL such as http://127.0.0.1:8000.`);
   }
-  return { port, dataDirectory, externalDatabase: readDatabaseAccess(endpoint, environment) };
+  return { ...settings, externalDatabase: readDatabaseAccess(endpoint, environment) };
 };
+
+const secretsSchema = z.object({ secrets: z.record(z.string(), z.coerce.string()) });
+
+/**
+ * Returns a function that reads the value of a secret from the settings file, so that each change of the file counts. The synthesis
+ * creates and checks the file: see infra/stages/local-settings.ts.
+ */
+export const secretsIn =
+  ({ settingsFile }: Pick<Settings, "settingsFile">) =>
+  (parameterName: string): string | undefined => {
+    const name = parameterName.split("/").at(-1) ?? "";
+    try {
+      return secretsSchema.parse(JSON.parse(readFileSync(settingsFile, "utf8"))).secrets[name];
+    } catch {
+      // The parser's message may quote a secret.
+      throw new LocalError(`${settingsFile} cannot be read, or is damaged.`);
+    }
+  };
 
 const readDatabaseAccess = (endpoint: string, environment: NodeJS.ProcessEnv): DatabaseAccess => {
   const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;

@@ -8,7 +8,7 @@ import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { followLiveFiles } from "./live-files.ts";
 import { functionLoader } from "./load-functions.ts";
-import { failureText, readSettings, type Settings } from "./settings.ts";
+import { failureText, readSettings, type Settings, secretsIn } from "./settings.ts";
 import { firstToken, summaryOf } from "./summary.ts";
 import { synthesise } from "./synthesise.ts";
 
@@ -81,7 +81,8 @@ try {
   let assemblyDirectory = "";
   const assembly = async () => {
     [assemblyDirectory] = await Promise.all([
-      releasedAssembly ?? synthesise(settings.dataDirectory, { defersEndpoints: true }),
+      releasedAssembly ??
+        synthesise(settings.dataDirectory, { defersEndpoints: true, settingsFile: settings.settingsFile }),
       development?.start(),
     ]);
     return assemblyDirectory;
@@ -94,6 +95,7 @@ try {
     ...settings,
     ...development?.options,
     assembly,
+    parameters: secretsIn(settings),
     makeCode: loader.makeCode,
     sourceMapOf,
     log,

@@ -18,6 +18,8 @@ interface SynthesisOptions {
   app?: string;
   /** The values that `-c name=value` would set. */
   context?: Record<string, string>;
+  /** The file with the settings and secrets of a local run. Default: none; settings then have their examples as values. */
+  settingsFile?: string;
   /** Leaves out the code of endpoints. `loadFunctions` bundles it when the endpoints are called. */
   defersEndpoints?: boolean;
   /** Makes code caches, as `cdk synth` does. The functions then have the architecture of this machine. */
@@ -36,6 +38,7 @@ export const synthesise = async (
     folder = serviceFolder,
     app,
     context = {},
+    settingsFile = "",
     defersEndpoints = false,
     makesCodeCaches = false,
     signal,
@@ -69,6 +72,7 @@ export const synthesise = async (
       CODE_CACHES: `${makesCodeCaches}`,
       // The options of a deployment must not affect a local run.
       IGNORE_OPTIONS_FILE: "true",
+      LOCAL_SETTINGS_FILE: settingsFile,
     },
   });
   return directory;

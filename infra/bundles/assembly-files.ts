@@ -29,6 +29,7 @@ const bundleSource = z.object({
   needsWords: z.optional(z.literal(true)),
   takesJson: z.optional(z.literal(true)),
   rendersMore: z.optional(z.literal(true)),
+  reads: z.optional(z.enum(["settings", "secrets"])),
   hasTransaction: z.optional(z.literal(true)),
 });
 

@@ -93,11 +93,15 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
       const { hasTransaction }: BundleSource = pluginData;
       return hasTransaction
         ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/transaction")) }
-        : { path: "none", namespace: "no-transaction" };
+        : { path: "transactionOn", namespace: "none" };
     });
-    onLoad({ filter: /^/, namespace: "no-transaction" }, () => ({
-      contents: "export const transactionOn = undefined;",
-    }));
+    onResolve({ filter: /^#values$/ }, ({ pluginData }) => {
+      const { reads }: BundleSource = pluginData;
+      return reads
+        ? { path: moduleFile(join(packageFolder, `lambdas/endpoint/read-${reads}`)) }
+        : { path: "withValues", namespace: "none" };
+    });
+    onLoad({ filter: /^/, namespace: "none" }, ({ path }) => ({ contents: `export const ${path} = undefined;` }));
     onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
       const { rendersMore }: BundleSource = pluginData;
       return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };

@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { FileSystem } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { tableVariable } from "../../lambdas/dynamodb/uses.ts";
-import { baseUrlVariable } from "../../lambdas/shared/environment.ts";
+import { baseUrlVariable, secretsPathVariable, settingVariable } from "../../lambdas/shared/environment.ts";
 import type { BundledFunction } from "../functions.ts";
+import { examplesOf } from "../stages/settings.ts";
 import type { Stage } from "../stages/stage.ts";
 
 const loaderFile = "cached.js";
@@ -57,9 +58,12 @@ const makeCaches = async (functions: readonly BundledFunction[]): Promise<void> 
   const tables = functions
     .flatMap(({ uses }) => Object.keys(uses))
     .map((store) => [tableVariable(store), "code-cache-table"]);
+  const settings = functions.flatMap(({ values }) => Object.entries(examplesOf(values?.settings ?? {})));
   const child = spawn(process.execPath, [program], {
     env: {
       ...Object.fromEntries(tables),
+      ...Object.fromEntries(settings.map(([name, text]) => [settingVariable(name), text])),
+      [secretsPathVariable]: "/code-cache/",
       [baseUrlVariable]: "https://code-cache.example",
       AWS_REGION: "us-east-1",
       AWS_ACCESS_KEY_ID: "code-cache-key-id",

@@ -20,6 +20,11 @@ declare module "#transaction" {
   export const transactionOn: import("../../lambdas/domain/create-stores.ts").StoresOptions["transactionOn"];
 }
 
+declare module "#values" {
+  /** Gives the endpoint's handler its settings and secrets; `undefined` if it declares none. */
+  export const withValues: typeof import("../../lambdas/endpoint/read-settings.ts").withValues | undefined;
+}
+
 declare module "#renderer" {
   /** The smallest renderer that has everything that the endpoint's responses need. */
   export const responseRenderer: typeof import("../../lambdas/endpoint/render-response.ts").responseRenderer;

@@ -29,7 +29,9 @@ const database = createServer((request, response) => {
 }).listen(0, "127.0.0.1");
 await once(database, "listening");
 const address = database.address();
-if (typeof address === "object") process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${address?.port}`;
+for (const service of ["DYNAMODB", "SSM"]) {
+  if (typeof address === "object") process.env[`AWS_ENDPOINT_URL_${service}`] = `http://127.0.0.1:${address?.port}`;
+}
 
 // The project's package.json must not decide what `.js` means. Lambda has no package.json above the bundle.
 registerHooks({

@@ -3,13 +3,16 @@ import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { definitionOf } from "../../lambdas/shared/validation/definition.ts";
 
 /**
- * Checks whether the schemas of an endpoint's input can find a problem that has no message of its own and for which
+ * Checks whether the schemas of an endpoint's input, settings and secrets can find a problem that has no message of its own and for which
  * `basic-words.ts` has none either. JSON always can.
  */
-export const needsWords = ({ parameters, query, form, json }: Pick<Endpoint, InputPart>): boolean =>
-  json !== undefined || [parameters, query, form].some((schema) => schema && isWordless(schema));
+export const needsWords = ({ parameters, query, form, json, settings, secrets }: Pick<Endpoint, InputPart>): boolean =>
+  json !== undefined ||
+  [parameters, query, form, ...Object.values({ ...settings, ...secrets })].some(
+    (schema) => schema && isWordless(schema),
+  );
 
-type InputPart = "parameters" | "query" | "form" | "json";
+type InputPart = "parameters" | "query" | "form" | "json" | "settings" | "secrets";
 
 const isWordless = (schema: z.core.$ZodType): boolean => {
   const def = definitionOf(schema);

@@ -3,6 +3,7 @@ import { baseUrlVariable } from "../../lambdas/shared/environment.ts";
 import type { BundledFunction } from "../functions.ts";
 import type { Options } from "../stages/options.ts";
 import { takeTurns } from "./deployment-order.ts";
+import { requireSettings, secretsStatement, variablesOf } from "./function-values.ts";
 import type { NoticeChannels } from "./notice-channels.ts";
 import { releasedRightsOf } from "./released-rights.ts";
 import { type LiveFunction, ServiceFunction } from "./service-function.ts";
@@ -19,33 +20,39 @@ export interface FunctionStackProps {
   /** Variables about the sign-in, by the kind of function. */
   signInVariables: SignIn["variables"];
   options: Options;
+  /** The beginning of the names of the stage's secrets, such as `/freight/prod/`. */
+  secretsPath: string;
 }
 
 /** Adds functions to a stack. Each callable function gets an alias. If the stage has a version check, the stack gets one too. */
 export const addFunctions = (
   scope: Construct,
   functions: readonly BundledFunction[],
-  { tables, logs, noticeChannels, baseUrl, signInVariables, options }: FunctionStackProps,
+  { tables, logs, noticeChannels, baseUrl, signInVariables, options, secretsPath }: FunctionStackProps,
 ): { live: LiveFunction[]; check: ServiceFunction | undefined } => {
   const { stage, provisionedConcurrency } = options;
   const lambdas = functions
     .filter(({ kind }) => kind !== "check" || stage.shiftsTraffic)
     .map(({ name, routeKeys, ...declaration }) => {
-      const { kind, sendsNotices, needsBaseUrl } = declaration;
+      const { kind, sendsNotices, needsBaseUrl, values } = declaration;
       const released = releasedRightsOf(name);
       const lambda = new ServiceFunction(scope, name, {
         ...declaration,
         tables,
         released,
+        settings: Object.keys(values?.settings ?? {}),
         variables: {
           ...signInVariables[kind],
           ...(sendsNotices && noticeChannels.variables()),
+          ...variablesOf(values, { settings: options.settings, secretsPath }),
           ...((sendsNotices || needsBaseUrl) && { [baseUrlVariable]: baseUrl }),
         },
         logGroup: logs.groupOf(kind),
         stage,
       });
       if ([declaration, ...released].some((rights) => rights.sendsNotices)) noticeChannels.grantSend(lambda);
+      if (values?.secrets) lambda.addToRolePolicy(secretsStatement(scope, secretsPath, Object.keys(values.secrets)));
+      requireSettings(lambda, values?.settings, stage.name);
       return { name, kind, routeKeys, lambda };
     });
   const live = lambdas

@@ -57,6 +57,7 @@ interface ServiceFunctionProps
 export class ServiceFunction extends LambdaFunction {
   override readonly grantPrincipal: IPrincipal;
   readonly #settings: readonly string[];
+  readonly #given: Readonly<Record<string, string>>;
 
   constructor(
     scope: Construct,
@@ -117,6 +118,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     this.grantPrincipal = new GrantedRights(role);
     this.#settings = settings;
+    this.#given = variables;
     explain(this, {
       "Serverless-LambdaDLQ":
         kind === "usage"
@@ -130,13 +132,14 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /**
-   * Gives a declared setting its value, as an environment variable.
+   * Gives a declared setting its value, as an environment variable, unless the options of the stage or the local run have one.
    *
    * @throws {Error} if the function does not declare the setting
    */
   set(name: string, value: string): void {
-    if (this.#settings.includes(name)) this.addEnvironment(settingVariable(name), value);
-    else {
+    if (this.#settings.includes(name)) {
+      if (!(settingVariable(name) in this.#given)) this.addEnvironment(settingVariable(name), value);
+    } else {
       const declared = this.#settings.length === 0 ? "no settings" : `only ${this.#settings.join(", ")}`;
       throw new Error(`${this.node.id} has no setting ${name}: it declares ${declared}.`);
     }

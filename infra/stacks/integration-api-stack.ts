@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi, IpAddressType } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
-import type { ServiceNames } from "../../lambdas/declaration/service.ts";
+import { type ServiceNames, slugOf } from "../../lambdas/declaration/service.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { indexesInUse } from "../../lambdas/options-guard/compare-tables.ts";
 import { deployInOrder } from "../constructs/deployment-order.ts";
@@ -57,7 +57,8 @@ export class IntegrationApiStack extends Stack {
     const baseUrl = domainName === undefined ? httpApi.apiEndpoint : `https://${domainName}`;
     const { authorizer, variables: signInVariables } = new SignIn(this, "SignIn", { service, userPool, baseUrl });
 
-    const surroundings = { tables, logs, noticeChannels, baseUrl, signInVariables, options };
+    const secretsPath = `/${slugOf(service)}/${stage.name}/`;
+    const surroundings = { tables, logs, noticeChannels, baseUrl, signInVariables, options, secretsPath };
     const { own = [], data: _, ...nested } = Object.groupBy(functions, (one) => one.stack ?? "own");
     const { live, check } = addFunctions(this, own, surroundings);
     const aliasesOf = (kind: FunctionKind) => live.filter((one) => one.kind === kind).map(({ alias }) => alias);

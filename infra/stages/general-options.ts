@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { settingValue } from "./settings.ts";
 import { stageNames } from "./stage.ts";
 
 const flagValue = z.pipe(
@@ -21,6 +22,9 @@ export const text = (pattern: RegExp, form: string) =>
   z.optional(z.string(`must be ${form}.`).check(z.regex(pattern, `must be ${form}.`)));
 
 const email = z.optional(z.email("must be an email address, such as ops@example.com."));
+
+const settingsForm =
+  'must be an object in the file of the stage, such as { "carrier_url": "https://…" }; with -c, set settings.carrier_url=….';
 
 const tagsForm =
   'must be an object in the file of the stage, such as { "team": "billing" }, with names and values that AWS accepts.';
@@ -78,6 +82,8 @@ export const generalOptions = {
   ),
   /** The region to which AWS Backup copies all tables every day. */
   backupRegion: text(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region, such as eu-west-1"),
+  /** The values of the settings that endpoints declare. */
+  settings: z.optional(z.record(z.string(), settingValue, settingsForm)),
   /** The tags of the stacks. CloudFormation adds them to all resources in the stacks. */
   tags: z.optional(z.record(tag.name, tag.value, tagsForm)),
   /** The name or the ARN of a policy that limits the permissions of each role in the stacks. */

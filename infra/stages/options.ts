@@ -39,7 +39,7 @@ export const readOptions = (
   stores: readonly string[],
   readFile: (stage: string) => Values = () => ({}),
 ): Options => {
-  const fromContext = withoutCdkContext(context);
+  const { fromContext, settings } = separateSettings(withoutCdkContext(context));
   const file = z.object({ stage: generalOptions.stage }).safeParse(fromContext).data?.stage ?? "";
   const fromFile = file === "" ? {} : textsOf(readFile(file));
   const placeOf = (name: string) =>
@@ -50,7 +50,11 @@ export const readOptions = (
   for (const name of commandOptions.filter((one) => one in fromFile)) {
     throw new OptionError(`"${name}" in ${optionsFileOf(file)} is not allowed: set it with -c.`);
   }
-  const values = { ...fromFile, ...fromContext };
+  const values: Values = {
+    ...fromFile,
+    ...fromContext,
+    ...(Object.keys(settings).length > 0 && { settings: { ...Object(fromFile.settings), ...settings } }),
+  };
 
   const form =
     'the name of a table: 3 to 255 characters from A-Z, a-z, 0-9, "_", "-" and ".", or the ARN of its stream';
@@ -110,6 +114,19 @@ const textsOf = (values: Values): Values =>
       typeof value === "boolean" || typeof value === "number" ? `${value}` : value,
     ]),
   );
+
+const settingPrefix = "settings.";
+
+/** Separates single settings, such as `settings.carrier_url`, from the other options. */
+const separateSettings = (context: Values): { fromContext: Values; settings: Values } => {
+  const { true: settings = [], false: others = [] } = Object.groupBy(Object.entries(context), ([name]) =>
+    name.startsWith(settingPrefix) ? "true" : "false",
+  );
+  return {
+    fromContext: Object.fromEntries(others),
+    settings: Object.fromEntries(settings.map(([name, value]) => [name.slice(settingPrefix.length), value])),
+  };
+};
 
 /** Removes the CDK's own entries from the context. Except for one, their names contain a colon, a slash or an at sign. */
 const withoutCdkContext = (context: Values): Values =>

@@ -3,6 +3,7 @@ import { keyNamesOf } from "../dynamodb/table.ts";
 import { rightsOn, type Tables } from "../dynamodb/uses.ts";
 import { errorGuide } from "../shared/errors/catalogue.ts";
 import { checkTable } from "./check-table.ts";
+import { checkValues } from "./check-values.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import { exampleRecord } from "./example-record.ts";
@@ -31,9 +32,10 @@ type Versions = Readonly<Record<string, readonly Resource[]>>;
 /**
  * Checks what the types of declarations cannot express.
  *
+ * @param slug the name of the service in lower case, with which the names of its parameters begin
  * @throws {DeclarationError} naming each mistake.
  */
-export const checkDeclarations = (versions: Versions): void => {
+export const checkDeclarations = (versions: Versions, slug: string): void => {
   const resources = [...new Set(Object.values(versions).flat())];
   const mistakes = [
     ...Object.entries(versions).flatMap(([version, declared]) => checkRoutes(version, declared)),
@@ -44,6 +46,10 @@ export const checkDeclarations = (versions: Versions): void => {
       ),
     ]),
     ...applicationTables(resources).flatMap(([store, table]) => checkTable(store, table)),
+    ...checkValues(
+      resources.flatMap(({ endpoints }) => Object.values(endpoints)),
+      slug,
+    ),
   ];
   if (mistakes.length > 0) throw new DeclarationError([...new Set(mistakes)]);
 };

@@ -32,6 +32,16 @@ type CallerWith<C extends Credential> = C extends "token" ? Caller : C extends "
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
+/** Schemas of settings or secrets, by name. Each is a text, an enum, a whole number or a boolean. */
+export type ValueSchemas = Readonly<Record<string, Schema>>;
+
+/** What a handler gets for the settings and secrets that its endpoint declares. */
+export type Values<Settings, Secrets> = OutputsAs<"settings", Settings> & OutputsAs<"secrets", Secrets>;
+
+type OutputsAs<Name extends string, S> = [S] extends [ValueSchemas]
+  ? { [N in Name]: { [One in keyof S]: Output<S[One]> } }
+  : unknown;
+
 /** The arguments of a handler: validated input, and the caller, unless the endpoint reads ahead. */
 export type HandlerInput<Parameters, Query, Form, Json, Ahead, C extends Credential> = {
   parameters: Output<Parameters>;
@@ -81,6 +91,8 @@ export interface EndpointDeclaration<
   C extends Credential,
   Result,
   Together extends boolean,
+  Settings extends ValueSchemas | undefined,
+  Secrets extends ValueSchemas | undefined,
 > {
   method: MethodFor<Form, Json, Ahead>;
   /** The path below the version, in OpenAPI's notation: `/key/{key_id}`. */
@@ -114,6 +126,16 @@ export interface EndpointDeclaration<
    * `patchOf` returns.
    */
   json?: Json;
+  /**
+   * The settings that the handler gets: environment variables of its function, whose values are among the options of the stage.
+   * Each text needs an example. Endpoints that share a setting use the same schema object.
+   */
+  settings?: Settings;
+  /**
+   * The secrets that the handler gets, declared like settings. Their values are parameters of AWS Systems Manager, which are read
+   * when they are first used, and again after five minutes.
+   */
+  secrets?: Secrets;
   /** Maximum size of the JSON body. Default: 256 KiB. Maximum: 4 MiB. */
   jsonBytes?: number;
   /**
@@ -135,7 +157,7 @@ export interface EndpointDeclaration<
     from?: string;
   };
   handler(
-    input: HandlerInput<Parameters, Query, Form, Json, Ahead, C>,
+    input: HandlerInput<Parameters, Query, Form, Json, Ahead, C> & Values<Settings, Secrets>,
     stores: StoresFor<T, U> & (Together extends true ? { transaction: Transaction<T, U> } : unknown),
     errors: ErrorConstructors<Code, V>,
   ): Promise<Result & EndpointResponse<NoInfer<R>>>;
@@ -157,6 +179,8 @@ export interface Endpoint {
   readonly query?: ObjectSchema;
   readonly form?: ObjectSchema;
   readonly json?: ObjectSchema;
+  readonly settings?: ValueSchemas;
+  readonly secrets?: ValueSchemas;
   readonly jsonBytes?: number;
   readonly repeatable?: boolean;
   readonly errors?: readonly string[];
@@ -174,10 +198,18 @@ export interface Endpoint {
 }
 
 /** An endpoint whose input, responses and stores are known to the compiler, for tests that call its handler. */
-export interface TypedEndpoint<Parameters, Query, Form, Json, R extends Responses, Store extends string>
+export interface TypedEndpoint<Parameters, Query, Form, Json, R extends Responses, Store extends string, V = unknown>
   extends Endpoint {
   /** Only for the types. No endpoint has this member. */
-  readonly types?: { parameters: Parameters; query: Query; form: Form; json: Json; responses: R; stores: Store };
+  readonly types?: {
+    parameters: Parameters;
+    query: Query;
+    form: Form;
+    json: Json;
+    responses: R;
+    stores: Store;
+    values: V;
+  };
 }
 
 /** The tables and errors that an application adds for its endpoints. */
@@ -202,11 +234,13 @@ export type DeclareEndpoint<T extends Tables, Allowed extends string> = <
   const C extends Credential = "token",
   const Result = never,
   const Together extends boolean = false,
+  Settings extends ValueSchemas | undefined = undefined,
+  Secrets extends ValueSchemas | undefined = undefined,
 >(
   declaration: Mistakes<R, Result> &
     OneBody<Form, Json> &
-    EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result, Together>,
-) => TypedEndpoint<Parameters, Query, Form, Json, R, keyof U & string>;
+    EndpointDeclaration<T, Parameters, Query, Form, Json, R, U, Code, V, Ahead, C, Result, Together, Settings, Secrets>,
+) => TypedEndpoint<Parameters, Query, Form, Json, R, keyof U & string, Values<Settings, Secrets>>;
 
 /**
  * Declares an endpoint. It only checks types: the handler gets exactly its input, its stores and its errors, and must return

@@ -8,7 +8,7 @@ import {
   otherErrors,
 } from "../shared/errors/catalogue.ts";
 import { checkDeclarations } from "./check-declarations.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, ValueSchemas } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import type { OnlyMembers } from "./response-mistakes.ts";
 import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";
@@ -65,6 +65,9 @@ export interface Service<V extends Versions = Versions> extends ServiceDeclarati
   tables: Tables;
   /** The records that admins see. */
   records: ShownRecords;
+  /** The settings and secrets of its endpoints, by name. */
+  settings: ValueSchemas;
+  secrets: ValueSchemas;
   /** Every error that it returns, by code, with its documentation. */
   errors: DocumentedErrors;
 }
@@ -97,7 +100,7 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }
-  checkDeclarations(declaration.versions);
+  checkDeclarations(declaration.versions, slugOf(declaration));
   const { limits, notices, tokens, usage } = builtInTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);
@@ -118,6 +121,8 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
         .map(([store, table]) => [store, withShownRight(table, records[store])]),
     ),
     records,
+    settings: Object.assign({}, ...endpoints.map(({ settings }) => settings)),
+    secrets: Object.assign({}, ...endpoints.map(({ secrets }) => secrets)),
     errors: Object.fromEntries(
       Object.entries(errorsWith(own)).filter(
         ([code, { scope }]) =>

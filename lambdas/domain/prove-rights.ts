@@ -17,10 +17,13 @@ import { connect, findTable } from "./create-stores.ts";
 /** The event with which the version check asks a function for a proof. API Gateway events do not have this field. */
 export const proofRequest = { prove: "rights" } as const;
 
-/** The response. It contains no data, table names or AWS messages. */
+/** The response. It contains no data, no values of secrets, no table names and no AWS messages. */
 export interface Proof {
   proven: boolean;
-  /** Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`. Indexes follow the action. */
+  /**
+   * Rights that are missing or do not work, such as `keys UpdateItem: AccessDeniedException`, with the index after the action; and
+   * secrets without a valid value.
+   */
   failures: string[];
 }
 
@@ -32,17 +35,23 @@ const isProofRequest = (event: unknown): boolean =>
  * deployment. The proof makes one call for each right that `uses` needs, and changes nothing.
  *
  * @param tables the declarations of the tables that `uses` names
+ * @param otherFailures returns what else keeps the function from working
  */
 export const provingRights =
   <Event, Context, Result>(
     handler: (event: Event, context: Context) => Promise<Result>,
     uses: Uses,
     tables: Partial<Tables>,
+    otherFailures?: () => Promise<string[]>,
   ) =>
   (event: Event, context: Context): Promise<Result | Proof> =>
-    isProofRequest(event) ? proveRights(uses, tables) : handler(event, context);
+    isProofRequest(event) ? proveRights(uses, tables, otherFailures) : handler(event, context);
 
-const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> => {
+const proveRights = async (
+  uses: Uses,
+  tables: Partial<Tables>,
+  otherFailures?: () => Promise<string[]>,
+): Promise<Proof> => {
   const { client, keyNames } = connect();
   const calls = Object.entries(uses).flatMap(([store, operations]) => {
     const { table, tableName } = findTable(store, tables, keyNames);
@@ -53,7 +62,7 @@ const proveRights = async (uses: Uses, tables: Partial<Tables>): Promise<Proof> 
       return problem === undefined ? [] : [`${store} ${action}${index && ` ${index}`}: ${problem}`];
     });
   });
-  const failures = (await Promise.all(calls)).flat();
+  const failures = (await Promise.all([...calls, otherFailures?.() ?? []])).flat();
   return { proven: failures.length === 0, failures };
 };
 

@@ -1,13 +1,17 @@
 import { readBody } from "#body";
-import { endpoint } from "#endpoint";
+import { endpoint as declared } from "#endpoint";
 import { responseRenderer } from "#renderer";
 import { headers, version } from "#settings";
 import * as tables from "#tables";
 import { transactionOn } from "#transaction";
+import { withValues } from "#values";
 import { wordIssue } from "#words";
 import { endpointUses } from "../domain/function-uses.ts";
 import { provingRights } from "../domain/prove-rights.ts";
+import type { Valued } from "./read-settings.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
+
+const { endpoint, failures }: Valued = withValues ? withValues(declared, wordIssue) : { endpoint: declared };
 
 export const handler = provingRights(
   serveEndpoint(endpoint, {
@@ -20,4 +24,5 @@ export const handler = provingRights(
   }),
   endpointUses(endpoint),
   { ...endpoint.application?.tables, ...tables },
+  failures,
 );

@@ -55,6 +55,8 @@ export const serveVersionCheck = (checks: Readonly<Record<string, readonly Versi
           `${version} cannot query an index yet: ${shortened(payload)}. Wait until it is ACTIVE, and repeat the deployment. Create it if it is missing from a restored table.`,
         );
       }
+      const secrets = secretsMissingIn(payload);
+      if (secrets.length > 0) throw new Error(`${version} lacks secrets.\n${secrets.join("\n")}`);
       if (isFailure || !contains(payload, response)) {
         throw new Error(`${version} responded with ${shortened(payload)} instead of ${JSON.stringify(response)}.`);
       }
@@ -110,6 +112,12 @@ const lacksOnlyIndexes = (payload: unknown): boolean => {
   const { failures } = payload as Proof;
   return failures.length > 0 && failures.every((failure) => /^\w+ Query \w+: ValidationException$/.test(failure));
 };
+
+/** Returns the failures that name a secret and the command that sets it. */
+const secretsMissingIn = (payload: unknown): string[] =>
+  contains(payload, { proven: false, failures: [] })
+    ? (payload as Proof).failures.filter((failure) => failure.startsWith("The secret "))
+    : [];
 
 const shortened = (payload: unknown): string => JSON.stringify(payload).slice(0, 1000);
 

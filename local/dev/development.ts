@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApplicationChanges, type LocalService, type LocalServiceOptions, messageOf } from "cdk-local-runner";
-import { readBundleSources } from "../../infra/bundles/assembly-files.ts";
+import { hasCode, readBundleSources } from "../../infra/bundles/assembly-files.ts";
 import { isDependency, packageFolder, serviceFolder } from "../../lambdas/shared/project-folder.ts";
 import type { FunctionLoader } from "../load-functions.ts";
 import { differenceOf, synthesise } from "../synthesise.ts";
@@ -23,6 +23,7 @@ const shownLines = 10;
 interface DevelopmentOptions {
   dataDirectory: string;
   port: number;
+  settingsFile: string;
   loader: FunctionLoader;
   write: (text: string) => void;
 }
@@ -48,7 +49,13 @@ export interface Development {
  * fails, the failure is reported and the affected parts stay as they were. Finally the types are checked, because code with type
  * errors runs anyway.
  */
-export const createDevelopment = ({ dataDirectory, port, loader, write }: DevelopmentOptions): Development => {
+export const createDevelopment = ({
+  dataDirectory,
+  port,
+  settingsFile,
+  loader,
+  write,
+}: DevelopmentOptions): Development => {
   const folder = join(dataDirectory, "dev");
   let web: DevWebInterface | undefined;
   let rebuilder: FunctionRebuilder | undefined;
@@ -80,6 +87,7 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       const { signal } = synthesis;
       const next = await synthesise(join(folder, "synthesis", `${synthesisCount}`), {
         defersEndpoints: true,
+        settingsFile,
         signal,
       }).catch((error) => {
         if (!signal.aborted) throw error;
@@ -133,10 +141,19 @@ export const createDevelopment = ({ dataDirectory, port, loader, write }: Develo
       (error) => report(error, "The functions run the new code. Everything else is as it was."),
     );
     const replaceCodeInTurn = inTurn(replaceCode, reportFailure);
+    /** Starts new threads, which read the secrets again. */
+    const restartFunctions = () => {
+      for (const name of service.functionNames) {
+        const codeDirectory = service.codeDirectoryOf(name) ?? "";
+        if (hasCode(codeDirectory)) service.replaceCode(name, codeDirectory);
+      }
+    };
     await startRebuilder(changeCount);
     watcher = await watchProject({
       folders: watchedFolders,
       serviceFolder,
+      settingsFile,
+      onSettings: restartFunctions,
       onError: reportFailure,
       onChange: () => {
         changeCount += 1;

@@ -6,8 +6,11 @@ interface WatchOptions {
   /** The folders to watch, including their subfolders. */
   folders: string[];
   serviceFolder: string;
+  settingsFile: string;
   /** Called once for files that change at about the same time. */
   onChange: () => void;
+  /** Called before `onChange` if the settings have changed. */
+  onSettings: () => void;
   onError: (error: unknown) => void;
 }
 
@@ -28,18 +31,21 @@ const isSource = (path: string): boolean => /\.(ts|tsx|mts|mjs|css|html|json|md)
 export const watchProject = async ({
   folders,
   serviceFolder,
+  settingsFile,
   onChange,
+  onSettings,
   onError,
 }: WatchOptions): Promise<{ close: () => Promise<void> }> => {
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(folders, {
+  const watcher = watch([...folders, settingsFile], {
     cwd: serviceFolder,
     ignoreInitial: true,
-    ignored: (path) => isIgnored(relative(serviceFolder, resolve(serviceFolder, path))),
+    ignored: (path) => path !== settingsFile && isIgnored(relative(serviceFolder, resolve(serviceFolder, path))),
   });
   watcher.on("error", onError);
   watcher.on("all", (_, path) => {
     if (!isSource(path)) return;
+    if (resolve(serviceFolder, path) === settingsFile) onSettings();
     clearTimeout(timer);
     timer = setTimeout(onChange, quietMilliseconds);
   });

@@ -1,5 +1,6 @@
 import { vi } from "vitest";
-import type { Endpoint, SentInput, TypedEndpoint } from "../../lambdas/declaration/endpoint.ts";
+import { examplesOf } from "../../infra/stages/settings.ts";
+import type { Endpoint, SentInput, TypedEndpoint, ValueSchemas } from "../../lambdas/declaration/endpoint.ts";
 import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/declaration/responses.ts";
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
@@ -8,10 +9,12 @@ import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
 import { openTable } from "../../lambdas/dynamodb/open-table.ts";
 import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
+import { valuesOf } from "../../lambdas/endpoint/read-settings.ts";
 import { workOf } from "../../lambdas/endpoint/serve-endpoint.ts";
 import { inputReader } from "../../lambdas/middlewares/validate-input.ts";
 import { ApiError } from "../../lambdas/shared/errors/api-error.ts";
 import { strongTag } from "../../lambdas/shared/http/entity-tags.ts";
+import { wordIssue } from "../../lambdas/shared/validation/issue-words.ts";
 import { declaredFields } from "../../lambdas/shared/validation/response-body.ts";
 import { completed } from "./support/changed-request.ts";
 import { exampleCaller } from "./support/example-callers.ts";
@@ -22,12 +25,15 @@ import { accessTables } from "./support/table-access.ts";
 export type StoredRecords<Store extends string> = Record<Store, Record<string, unknown>[]>;
 
 /** A call of a handler. Parts of the input that are left out follow from the example of the endpoint. */
-export type HandlerCall<Parameters, Query, Form, Json, Store extends string> = SentInput<
+export type HandlerCall<Parameters, Query, Form, Json, Store extends string, V = unknown> = SentInput<
   Parameters,
   Query,
   Form,
   Json
 > & {
+  /** Settings and secrets that differ from the examples in their schemas. */
+  [Name in keyof V]?: Partial<V[Name]>;
+} & {
   /** The version that `If-Match` requires. */
   ifMatch?: string;
   /** Fields of the caller's token. */
@@ -59,14 +65,15 @@ export type HandlerResult<R extends Responses, Store extends string> = EndpointR
  *   records: { shipments: [{ status: "packed" }] },
  * });
  */
-export const callHandler = async <Parameters, Query, Form, Json, R extends Responses, Store extends string>(
-  endpoint: TypedEndpoint<Parameters, Query, Form, Json, R, Store>,
-  call: NoInfer<HandlerCall<Parameters, Query, Form, Json, Store>> = {} as HandlerCall<
+export const callHandler = async <Parameters, Query, Form, Json, R extends Responses, Store extends string, V>(
+  endpoint: TypedEndpoint<Parameters, Query, Form, Json, R, Store, V>,
+  call: NoInfer<HandlerCall<Parameters, Query, Form, Json, Store, V>> = {} as HandlerCall<
     Parameters,
     Query,
     Form,
     Json,
-    Store
+    Store,
+    V
   >,
 ): Promise<HandlerResult<R, Store>> => {
   const outside = vi.getMockedSystemTime();
@@ -86,10 +93,10 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
   }
 };
 
-type Call = HandlerCall<undefined, undefined, undefined, undefined, string> &
+type Call = HandlerCall<undefined, undefined, undefined, undefined, string, { settings: object; secrets: object }> &
   Partial<ReturnType<typeof requestExampleOf>>;
 
-const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, ...sent }: Call) => {
+const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, settings, secrets, ...sent }: Call) => {
   const declared: Tables = { ...builtInTables, ...endpoint.application?.tables };
   const tables = Object.fromEntries(Object.entries(declared).filter(([store]) => endpoint.uses[store]));
   const { client, operations } = openMemoryDatabase(tables);
@@ -110,10 +117,17 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, .
     queryStringParameters: query,
     fields: structuredClone(form ?? json),
   });
+  const values = {
+    settings: { ...exampleValues("setting", endpoint.settings), ...settings },
+    secrets: { ...exampleValues("secret", endpoint.secrets), ...secrets },
+  };
   const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
   const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
   const stores = storesOn(client, opened, transactionOn);
-  const response: AnyResponse = await workOf(endpoint, stores)(input, { token, client: token.client, ip, author });
+  const response: AnyResponse = await workOf(endpoint, stores)(
+    { ...input, ...values },
+    { token, client: token.client, ip, author },
+  );
   const { body } = endpoint.responses[response.status] ?? {};
   const left = Object.entries(opened).map(async ([store, { table }]) => {
     const { Items = [] } = await operations.scan({ TableName: store });
@@ -124,4 +138,9 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, .
     ...(body && { body: declaredFields(body)(response.body) }),
     records: Object.fromEntries(await Promise.all(left)),
   };
+};
+
+const exampleValues = (kind: "setting" | "secret", schemas: ValueSchemas = {}): object => {
+  const examples = examplesOf(schemas);
+  return valuesOf(kind, schemas, (name) => examples[name], wordIssue);
 };

@@ -18,5 +18,5 @@ export { useService } from "./use-service.ts";
 export const testService = (service: Service, options: TestOptions = {}): void => {
   // Synthesising the app and starting the service exceed Vitest's default timeouts. Each concurrent test has its own functions.
   vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000, maxConcurrency: 2 });
-  testAssembly(service, { ...options, assembly: useAssembly() });
+  testAssembly(service, { ...options, assembly: useAssembly(options.settings) });
 };

@@ -9,6 +9,8 @@ import type { ServiceRequests } from "./support/changed-request.ts";
 export interface TestOptions {
   /** Requests for documented responses that the examples of the endpoints do not produce. */
   requests?: ServiceRequests;
+  /** Values of settings that differ from the examples, such as the address of a server that stands in for another system. */
+  settings?: Readonly<Record<string, string>>;
   /** Repeats the random choices of a run that failed. */
   seed?: number;
 }

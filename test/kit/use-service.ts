@@ -12,6 +12,8 @@ type GivenRecords = Readonly<Record<string, readonly object[]>>;
 interface UseServiceOptions {
   /** The records that the tables have at the start. Default: none. */
   records?: GivenRecords;
+  /** Values of settings that differ from the examples. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** A running service for the tests of one file. */
@@ -39,7 +41,7 @@ interface UsedService {
  * });
  */
 export const useService = (service: Service, options: UseServiceOptions = {}): UsedService =>
-  useAssembledService(service, { ...options, assembly: useAssembly() });
+  useAssembledService(service, { ...options, assembly: useAssembly(options.settings) });
 
 /** Runs a service in its cloud assembly for the tests of one file: see `useService`. */
 export const useAssembledService = (

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { failureText, readSettings } from "../../local/settings.ts";
 
 test("the service uses port 3000 and the folder .local by default", () => {
-  expect(readSettings({})).toEqual({ port: 3000, dataDirectory: resolve(".local") });
+  expect(readSettings({})).toMatchObject({ port: 3000, dataDirectory: resolve(".local") });
 });
 
 test.each(["http", "65533", "0", "3000.5"])("rejects PORT=%s with instructions", (PORT) => {

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { synthesise } from "../../local/synthesise.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { operationsOf } from "../../web/documentation/description.ts";
@@ -14,19 +10,15 @@ import { operationExamples } from "../kit/support/examples.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { sampleRunner } from "../support/run-sample.ts";
 import { type OwnService, startService } from "../support/service.ts";
+import { synthesiseParcels } from "../support/stages.ts";
 
-let folder: string;
 let assemblyDirectory: string;
 let service: OwnService;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "integration-api-parcels-"));
-  assemblyDirectory = await synthesise(folder, { app: "node test/fixtures/parcels/app.ts" });
+  assemblyDirectory = await synthesiseParcels();
   service = await startService({ assemblyDirectory, described: parcelsApi });
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 const path = "/api/v1/parcel";
 const parcel =

@@ -75,6 +75,6 @@ export const endInTime = (end: (error: Error) => void): (() => void) => {
   return () => void attempts?.delete(end);
 };
 
-const outOfTime = (): Error => new Error("DynamoDB did not respond in time.");
+const outOfTime = (): Error => new Error("AWS did not respond in time.");
 
 const isDefect = (error: unknown): boolean => error instanceof DynamoDBServiceException && defects.has(error.name);

@@ -3,6 +3,7 @@ import type { Clock } from "./clock/clock.ts";
 import { answerPutEvents } from "./messages/events.ts";
 import type { MessageContext, SentLog } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
+import { answerGetParameters, type ParameterContext } from "./parameters/get-parameters.ts";
 import type { Scheduler } from "./schedules/scheduler.ts";
 import { isFromWebPage, readBody, sendJson, webPageRefusal, withFailures } from "./support/http-listener.ts";
 import * as z from "./support/zod.ts";
@@ -26,13 +27,14 @@ interface ControlOptions {
 interface AwsApiOptions extends ControlOptions {
   invokeApi: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   messages: MessageContext;
+  parameters: ParameterContext["parameters"];
   log: (text: string) => void;
 }
 
 type Operation = (body: unknown) => Promise<unknown>;
 
-/** Creates the listener of the port that stands in for Lambda, SNS and EventBridge, and that controls the run. */
-export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOptions): RequestListener => {
+/** Creates the listener of the port that stands in for Lambda, SNS, EventBridge and the Parameter Store, and that controls the run. */
+export const createAwsApi = ({ invokeApi, messages, parameters, log, ...options }: AwsApiOptions): RequestListener => {
   const operations = controlOperations(options);
   const controlPaths = new Set(Object.keys(operations).map((operation) => operation.split(" ")[1]));
 
@@ -48,12 +50,14 @@ export const createAwsApi = ({ invokeApi, messages, log, ...options }: AwsApiOpt
     if (body === undefined) return void response.writeHead(413).end();
     if (!isMessage) return control(response, operations[`${method} ${pathname}`], body);
     const message = { headers, body, response };
+    const isParameters = String(headers["x-amz-target"]).startsWith("AmazonSSM.");
+    if (isParameters) return answerGetParameters(message, { ...messages, parameters });
     return isEvents ? answerPutEvents(message, messages) : answerPublish(message, messages);
   };
 
   const message = "The local run failed. Its log says why.";
   return withFailures(answer, {
-    name: "Lambda, SNS or EventBridge",
+    name: "Lambda, SNS, EventBridge or the Parameter Store",
     log,
     fail: (response) => sendJson(response, 500, { Type: "Service", message }),
   });

@@ -24,6 +24,11 @@ export interface LocalServiceOptions {
   ignore?: readonly string[];
   /** A DynamoDB to use instead of the embedded one. The run doesn't enforce policies on it. */
   externalDatabase?: DatabaseAccess | undefined;
+  /**
+   * Returns the value of a parameter of the Parameter Store; undefined if there is none. Called for each request. By default, there
+   * are no parameters.
+   */
+  parameters?: (name: string) => string | undefined;
   /** Users who can sign in during this run, in addition to the user pool's users. */
   additionalUsers?: Login[];
   /** Receives the output of the functions and of the run itself, in whole lines. */

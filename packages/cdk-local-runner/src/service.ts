@@ -145,6 +145,7 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
         onUnsupported: ({ functionName, what }) =>
           onFailure(new LocalError(`Function ${functionName} uses ${what}, which a local run does not support.`)),
       },
+      parameters: options.parameters ?? (() => undefined),
       clock,
       scheduler,
       sent,

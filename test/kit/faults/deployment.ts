@@ -5,6 +5,7 @@ import { type ExampleRequest, encodeBody, targetOf } from "../support/examples.t
 import { httpEvent } from "../support/http-event.ts";
 import { loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { startParameterStore } from "../support/parameters.ts";
 import { accessTables, type TableAccess } from "../support/table-access.ts";
 import { startTestIssuer } from "../support/workloads.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
@@ -22,6 +23,8 @@ export interface Deployment {
   proxy: FaultProxy;
   /** Direct access to the tables, bypassing the proxy. */
   access: TableAccess;
+  /** Interrupts the Parameter Store. */
+  setParametersDown(down: boolean): void;
   /** Calls an endpoint. Throws if the response does not match the description. */
   call(request: ExampleRequest, token: string, from: string): Promise<Response>;
   /** Overrides the timeout of functions, or restores it. */
@@ -39,13 +42,15 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
   const database = await startMemoryDatabase();
   const proxy = await startFaultProxy(database);
   const issuer = await startTestIssuer();
+  const store = await startParameterStore(service);
   const access = { ...database.access, endpoint: proxy.url };
-  const functions = await loadFunctions(assemblyDirectory, access, { issuerUrl: issuer.url });
+  const functions = await loadFunctions(assemblyDirectory, access, { issuerUrl: issuer.url, messagesUrl: store.url });
 
   let timeout: number | undefined;
 
   return {
     proxy,
+    setParametersDown: store.setDown,
     setTimeout(milliseconds) {
       timeout = milliseconds;
     },
@@ -85,6 +90,7 @@ export const deploy = async (service: Service, assemblyDirectory: string): Promi
     async close() {
       await proxy.refuse();
       issuer.close();
+      store.close();
       database.close();
     },
   };

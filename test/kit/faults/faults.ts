@@ -287,6 +287,20 @@ export const testFaults = (
     await deployment.proxy.accept();
     for (const { status } of await Promise.all(calls.map((call) => call()))) expect(status).toBeLessThan(500);
   });
+
+  for (const { name, prepare } of examples.filter(({ endpoint }) => endpoint?.secrets)) {
+    test(`${name} is unavailable until its secrets can be read, and keeps them`, async () => {
+      const fresh = await deploy(service, await assembly());
+      const call = await prepare(fresh, "filled");
+      fresh.setParametersDown(true);
+      expect(await call()).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+      for (const isDown of [false, true]) {
+        fresh.setParametersDown(isDown);
+        expect((await call()).status).not.toBe(503);
+      }
+      await fresh.close();
+    });
+  }
 };
 
 const unanswered = "no response after the work";

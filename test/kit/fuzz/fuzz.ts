@@ -9,6 +9,7 @@ import { type ActionExample, actionExamples } from "../support/examples.ts";
 import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
+import { startParameterStore } from "../support/parameters.ts";
 import { type StateName, statesOf } from "../support/table-states.ts";
 import { startTestUserPool } from "../support/user-pool.ts";
 import { startTestIssuer } from "../support/workloads.ts";
@@ -22,8 +23,9 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
   const database = await startMemoryDatabase();
   const issuer = await startTestIssuer();
   const userPool = await startTestUserPool();
+  const parameterStore = await startParameterStore(service);
   const stranger = await generateKeyPair("RS256");
-  const addresses = { issuerUrl: issuer.url, loginUrl: userPool.issuer };
+  const addresses = { issuerUrl: issuer.url, loginUrl: userPool.issuer, messagesUrl: parameterStore.url };
   const functions = await loadFunctions(assemblyDirectory, database.access, addresses);
   const jwt = await issuer.workloadJwt();
   const fixtures = createFixtures(service, database, { tableOf: functions.tableOf, jwt });
@@ -62,6 +64,7 @@ const startFuzzer = async (service: Service, assemblyDirectory: string) => {
     },
     close() {
       database.close();
+      parameterStore.close();
       issuer.close();
       userPool.close();
     },

@@ -10,6 +10,7 @@ import { descriptionOf } from "../contract/description.ts";
 import { responseContract } from "../contract/response-contract.ts";
 import { decodeBody } from "./decode-body.ts";
 import { encodeBody } from "./examples.ts";
+import { parameterExamples } from "./parameters.ts";
 import { accessTables, type TableAccess, tableNameOf } from "./table-access.ts";
 import { jwtFrom } from "./workloads.ts";
 
@@ -58,7 +59,7 @@ export interface Answer {
   json(): unknown;
 }
 
-export type RunOptions = Pick<LocalServiceOptions, "externalDatabase" | "additionalUsers">;
+export type RunOptions = Pick<LocalServiceOptions, "externalDatabase" | "additionalUsers" | "parameters">;
 
 /** Starts the service in a cloud assembly, with separate ports and data. */
 export const startTestService = async (
@@ -66,7 +67,12 @@ export const startTestService = async (
   { assemblyDirectory, ...options }: RunOptions & { assemblyDirectory: string },
 ): Promise<OwnService> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), "integration-api-data-"));
-  const running = await run({ ...options, assembly: assemblyDirectory, dataDirectory });
+  const running = await run({
+    parameters: parameterExamples(described),
+    ...options,
+    assembly: assemblyDirectory,
+    dataDirectory,
+  });
   return {
     ...(await testServiceOf(described, running)),
     close: async () => {

@@ -95,6 +95,25 @@ test.each<[string, () => Resource | Resource[], string]>([
     withEndpoint({ parameters: undefined }),
     "is /order/{order_id}, but its `parameters` have other names: none instead of order_id.",
   ],
+  ...Object.entries({
+    "The setting carrierUrl needs another name: up to 64 lower-case": { settings: { carrierUrl: name } },
+    "The setting tags must be a text, an enum, a whole number or a boolean.": { settings: { tags: z.array(name) } },
+    "The secret key needs an example: add": { secrets: { key: fields.text({ min: 20, max: 200 }) } },
+    "The setting count has an invalid example: it must be at least 5": {
+      settings: { count: z.int().check(z.gte(5), example(1)) },
+    },
+    "key is both a setting and a secret. Rename one.": { settings: { key: name }, secrets: { key: name } },
+  }).map(([sentence, change]): [string, () => Resource, string] => [sentence, withEndpoint(change), sentence]),
+  [
+    "one setting with two schemas",
+    () => {
+      const [one, other] = [name, orderId].map((schema) => getOrder({ settings: { carrier: schema } }));
+      return orders({
+        endpoints: { ...(one && { getOrder: one }), ...(other && { putOrder: { ...other, method: "PUT" } }) },
+      });
+    },
+    "The setting carrier is declared with two schemas. Declare one, and use it in both places.",
+  ],
   [
     "an example without its record",
     withEndpoint({ example: { parameters: { order_id: "A-2" } } }),

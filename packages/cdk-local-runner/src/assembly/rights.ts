@@ -183,7 +183,7 @@ const readPart = <Schema extends z.ZodMiniType>(resource: StackResource, name: s
   readProperties(resource, schema, name in resource.raw ? { [name]: resource.raw[name] } : {});
 
 const concernsLocalService = (action: string): boolean =>
-  /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:)/i.test(action);
+  /^(\*|dynamodb:|events:|lambda:Invoke|lambda:\*|sns:|ssm:)/i.test(action);
 
 const trustSchema = z.object({
   Effect: z.literal("Allow"),

@@ -167,7 +167,7 @@ export const newLogStream = (): string => {
 /**
  * Returns Lambda's variables, followed by the template's.
  *
- * @param messagesUrl the address that takes messages and events; without it, a function connects to AWS
+ * @param messagesUrl the address that takes messages and events and has the parameters; without it, a function connects to AWS
  * @param issuerUrl the address of the issuer of JWTs for workloads: see `workload-issuer.ts`
  */
 export const runtimeVariables = (
@@ -184,7 +184,11 @@ export const runtimeVariables = (
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    ...(messagesUrl && { AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl, AWS_ENDPOINT_URL_SNS: messagesUrl }),
+    ...(messagesUrl && {
+      AWS_ENDPOINT_URL_EVENTBRIDGE: messagesUrl,
+      AWS_ENDPOINT_URL_SNS: messagesUrl,
+      AWS_ENDPOINT_URL_SSM: messagesUrl,
+    }),
     ...(issuerUrl && { LOCAL_ISSUER: issuerUrl }),
     AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: name,
