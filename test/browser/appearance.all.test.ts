@@ -268,6 +268,10 @@ test("a printed page is dark on white, without controls, with exact times, and n
   }
   const printed = await page.evaluate(`getComputedStyle(document.querySelector("table .moment"), "::after").content`);
   expect(printed).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (UTC|GMT)/);
+
+  await page.goto(ui.service.baseUrl);
+  await shows(page.getByRole("table", { name: "Tokens" }), "Name");
+  expect(await page.getByRole("checkbox").filter({ visible: true }).count()).toBe(0);
 });
 
 test("an unknown path shows a page in the site's style that loads nothing and links to the start page", async () => {

@@ -13,6 +13,7 @@ test("every login page is accessible, fits a phone, and works within its content
   };
 
   await page.goto(startSignIn(service).address);
+  await page.getByText("Integration API").waitFor();
   await looksRight();
   await fillInLogin(page, { username: "admin@example.com", password: "wrong" });
   await page.getByRole("alert").waitFor();

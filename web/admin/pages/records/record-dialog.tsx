@@ -52,7 +52,9 @@ export const RecordDialog = ({ title, record, page: { id_column, columns } }: Re
           }));
           return (
             <div key={name}>
-              <Box variant="h3">{name}</Box>
+              <Box variant="h3" padding={{ bottom: "xs" }}>
+                {name}
+              </Box>
               <Group items={parts} />
             </div>
           );
@@ -67,18 +69,14 @@ const Group = ({ items }: { items: { label: string; value: React.ReactNode }[] }
 );
 
 const Id = ({ text }: { text: string }) => (
-  <>
-    <span className="breakable">
-      <VisibleText text={text} />
-    </span>{" "}
-    <CopyToClipboard
-      variant="icon"
-      copyButtonAriaLabel={`Copy ${visibleText(text)}`}
-      copySuccessText="Copied"
-      copyErrorText="The browser did not allow copying: select the text and copy it by hand."
-      textToCopy={text}
-    />
-  </>
+  <CopyToClipboard
+    variant="inline"
+    copyButtonAriaLabel={`Copy ${visibleText(text)}`}
+    copySuccessText="Copied"
+    copyErrorText="The browser did not allow copying: select the text and copy it by hand."
+    textToCopy={text}
+    textToDisplay={<VisibleText text={text} />}
+  />
 );
 
 interface Row {

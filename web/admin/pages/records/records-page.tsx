@@ -167,7 +167,7 @@ const columnsOf = (page: Page): TableProps.ColumnDefinition<Row>[] =>
     id: name,
     header: name,
     isRowHeader: name === page.id_column,
-    minWidth: name === page.id_column || kind === "time" ? 190 : 120,
+    minWidth: kind === "time" ? 190 : 120,
     cell: (row) => {
       if (name === page.id_column) return <Id record={row} page={page} />;
       if (kind === "time") return <FieldValue record={row} name={name} kind={kind} />;

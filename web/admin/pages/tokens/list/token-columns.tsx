@@ -82,7 +82,11 @@ const columns = {
   client: { header: "Client", minWidth: 90, cell: ({ client }) => client !== null && <OneLine text={client} /> },
   ip: { header: "IP address", minWidth: 250, cell: (token) => <BoundAddress token={token} /> },
   issued: { header: "Issued", cell: ({ issued_at }) => <Moment time={issued_at} /> },
-  used: { header: "Last used", cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" /> },
+  used: {
+    header: "Last used",
+    minWidth: 120,
+    cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
+  },
   expires: { header: "Expires", cell: (token) => <Expiry token={token} /> },
 } satisfies Record<string, Column>;
 
