@@ -5,7 +5,6 @@ import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import type { BundleSource } from "./assembly-files.ts";
-import { type Bundle, withLazyFunctions } from "./lazy-functions.ts";
 import { trimSdkPlugin, wholeSdkPlugin } from "./trim-sdk.ts";
 
 export interface BundleSettings {
@@ -136,40 +135,34 @@ const moduleFile = (path: string): string => (existsSync(`${path}.ts`) ? `${path
 
 const tablesFile = join(packageFolder, "lambdas/domain/tables");
 
-interface BundleEntrySettings extends BundleSettings {
-  /** Whether to let V8 parse functions only when they are called. See docs/decisions/fast-functions.md. */
-  lazyFunctions?: boolean;
-}
-
-export interface NamedBundle extends Bundle {
+/** The code of a function, with its source map. */
+export interface Bundle {
   /** The name of the function. */
   name: string;
+  code: Uint8Array;
+  sourceMap: Uint8Array;
 }
 
 /** In a build, esbuild needs about 17 MB for each bundle. */
 const bundlesInBuild = 32;
 
 /** Bundles functions together with everything that they import. Splits the work into several builds to limit memory use. */
-export const bundleEntries = async (
-  sources: readonly BundleSource[],
-  { lazyFunctions = true, ...settings }: BundleEntrySettings = {},
-): Promise<NamedBundle[]> => {
+export const bundleEntries = async (sources: readonly BundleSource[], settings?: BundleSettings): Promise<Bundle[]> => {
   const [now, later] = [sources.slice(0, bundlesInBuild), sources.slice(bundlesInBuild)];
   if (now.length === 0) return [];
   const bundles = bundlesIn(await build(bundleOptions(now, settings)), now);
-  const made = lazyFunctions ? bundles.map((bundle) => ({ ...bundle, ...withLazyFunctions(bundle) })) : bundles;
-  return [...made, ...(await bundleEntries(later, { lazyFunctions, ...settings }))];
+  return [...bundles, ...(await bundleEntries(later, settings))];
 };
 
 /** Bundles a single function. */
-export const bundleEntry = async (source: BundleSource, settings?: BundleEntrySettings): Promise<Bundle> => {
+export const bundleEntry = async (source: BundleSource, settings?: BundleSettings): Promise<Bundle> => {
   const [bundle] = await bundleEntries([source], settings);
   if (!bundle) throw new Error(`${source.name} has not been bundled.`);
   return bundle;
 };
 
 /** Returns the bundles in the output of a build with `bundleOptions`. */
-export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): NamedBundle[] => {
+export const bundlesIn = ({ outputFiles = [] }: BuildResult, sources: readonly BundleSource[]): Bundle[] => {
   const contentsOf = (file: string): Uint8Array => {
     const found = outputFiles.find(({ path }) => basename(path) === file);
     if (!found) throw new Error(`esbuild has written no file ${file}.`);

@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { context } from "esbuild";
 import { type BundleSource, hasCode } from "../../infra/bundles/assembly-files.ts";
-import { bundleOptions, bundlesIn, type NamedBundle } from "../../infra/bundles/bundle.ts";
+import { type Bundle, bundleOptions, bundlesIn } from "../../infra/bundles/bundle.ts";
 
 interface RebuildOptions {
   /** The folder for new bundles and their source maps. */
@@ -33,10 +33,7 @@ export interface FunctionRebuilder {
   close: () => Promise<void>;
 }
 
-/**
- * Keeps an incremental build of all functions, with the same options as a deployment. The only difference is that arrow functions
- * stay unchanged, because converting them takes time. See infra/bundles/lazy-functions.ts.
- */
+/** Keeps an incremental build of all functions, with the same options as a deployment. */
 export const functionRebuilder = async (
   sources: readonly BundleSource[],
   { folder, codeDirectoryOf }: RebuildOptions,
@@ -47,7 +44,7 @@ export const functionRebuilder = async (
   let included: readonly BundleSource[] = [];
   let functions = await contextOf(included);
   /** The last bundle of each function. */
-  const built = new Map<string, NamedBundle>();
+  const built = new Map<string, Bundle>();
   const sourceMaps = new Map<string, string>();
   let count = 0;
 
@@ -61,7 +58,7 @@ export const functionRebuilder = async (
   };
 
   /** Builds the functions, and returns those whose code has changed. */
-  const build = async (): Promise<NamedBundle[]> => {
+  const build = async (): Promise<Bundle[]> => {
     await include();
     const changed = bundlesIn(await functions.rebuild(), included).filter(
       (bundle) => !isSame(bundle, built.get(bundle.name)),
@@ -70,7 +67,7 @@ export const functionRebuilder = async (
     return changed;
   };
 
-  const write = async ({ name, code, sourceMap }: NamedBundle): Promise<RebuiltFunction | undefined> => {
+  const write = async ({ name, code, sourceMap }: Bundle): Promise<RebuiltFunction | undefined> => {
     const running = codeDirectoryOf(name);
     if (running === undefined) return undefined;
 
@@ -106,7 +103,7 @@ export const functionRebuilder = async (
   };
 };
 
-const isSame = (one: NamedBundle, other: NamedBundle | undefined): boolean =>
+const isSame = (one: Bundle, other: Bundle | undefined): boolean =>
   other !== undefined &&
   Buffer.compare(one.code, other.code) === 0 &&
   Buffer.compare(one.sourceMap, other.sourceMap) === 0;

@@ -97,7 +97,7 @@ test("only the endpoints that declare more than JSON contain the code for it", a
   const bundlesWith = functionsOf(libraryApi)
     .filter(({ kind }) => kind === "endpoint")
     .map(async ({ name, code }) => {
-      const bundle = await bundleEntry({ ...code, name }, { lazyFunctions: false });
+      const bundle = await bundleEntry({ ...code, name });
       return Buffer.from(bundle.code).includes("Content-Disposition") ? [name] : [];
     });
   expect((await Promise.all(bundlesWith)).flat()).toEqual(["v1-export-books", "v1-print-books"]);
