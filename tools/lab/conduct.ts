@@ -13,8 +13,8 @@ export interface Trial {
   schedules: number | undefined;
   /** Whether this is the short form. */
   isSmoke: boolean;
-  /** Whether to measure other frameworks too. */
-  hasPeers: boolean;
+  /** The experiment's own flags on the command line. */
+  flags: ReadonlySet<string>;
   /** The bug to plant. */
   plant: string | undefined;
   /** A temporary folder, which is removed afterwards. */
@@ -46,8 +46,8 @@ type NumberOption = keyof typeof numbers;
 export interface Experiment {
   summary: string;
   numbers?: readonly NumberOption[];
-  /** Whether `--peers` adds other frameworks. */
-  peers?: true;
+  /** The experiment's own flags, with their descriptions. */
+  flags?: Readonly<Record<string, string>>;
   /** The default duration. */
   seconds?: number;
   /** Returns the bugs that `--plant` can add to the service, to check that the experiment finds them. */
@@ -60,31 +60,29 @@ export interface Experiment {
 /** A mistake on the command line. The message says what to do instead. */
 export class UsageError extends Error {}
 
-export type Wishes = Partial<Pick<Trial, NumberOption | "isSmoke" | "hasPeers" | "plant">>;
+export type Wishes = Partial<Pick<Trial, NumberOption | "isSmoke" | "flags" | "plant">>;
 
 /** Returns the options of an experiment with their descriptions. */
 export const optionsOf = ({
   numbers: names = [],
   seconds,
   plants,
-  peers,
+  flags = {},
 }: Experiment): [option: string, text: string][] => [
   ...names.map((name): [string, string] => [
     `--${name} N`,
     `${numbers[name]}${name === "seconds" ? ` Default: ${seconds}.` : ""}`,
   ]),
   ...(plants ? [["--plant NAME", "Adds a bug, to see it found."] as [string, string]] : []),
-  ...(peers
-    ? [["--peers", "Installs other frameworks with npm, and measures the same job on them."] as [string, string]]
-    : []),
+  ...Object.entries(flags).map(([name, text]): [string, string] => [`--${name}`, text]),
   ["--smoke", "Runs only the short form that npm run test:all runs."],
 ];
 
 /** Parses the command line of an experiment. */
 export const readWishes = async (experiment: Experiment, words: readonly string[]): Promise<Wishes> => {
-  const { numbers: names = [], plants, peers } = experiment;
+  const { numbers: names = [], plants, flags: own = {} } = experiment;
   const texts = [...names, ...(plants ? ["plant"] : [])].map((name) => [name, { type: "string" }] as const);
-  const flags = ["smoke", ...(peers ? ["peers"] : [])].map((name) => [name, { type: "boolean" }] as const);
+  const flags = ["smoke", ...Object.keys(own)].map((name) => [name, { type: "boolean" }] as const);
   const options = Object.fromEntries<{ type: "string" | "boolean" }>([...texts, ...flags]);
   const { values } = parseArgs({ args: [...words], options });
   const given = new Map(Object.entries(values));
@@ -99,7 +97,7 @@ export const readWishes = async (experiment: Experiment, words: readonly string[
     ),
     ...(typeof plant === "string" && { plant }),
     isSmoke: given.get("smoke") === true,
-    ...(given.get("peers") === true && { hasPeers: true }),
+    ...(experiment.flags && { flags: new Set(Object.keys(own).filter((name) => given.has(name))) }),
   };
 };
 
@@ -116,14 +114,14 @@ type Surroundings = Partial<Pick<Trial, "say" | "progress">> & {
 /** Runs an experiment. */
 export const conduct = async (
   { run, seconds = 0 }: Experiment,
-  { isSmoke = false, hasPeers = false, plant, schedules, ...wishes }: Wishes,
+  { isSmoke = false, flags = new Set(), plant, schedules, ...wishes }: Wishes,
   { assemblyDirectory, say = () => {}, progress = () => {} }: Surroundings = {},
 ): Promise<Outcome> => {
   const directory = await mkdtemp(join(tmpdir(), "integration-api-lab-"));
   let assembly = assemblyDirectory === undefined ? undefined : Promise.resolve(assemblyDirectory);
   try {
     return await run({
-      ...{ seed: Date.now() % 1e9, seconds: isSmoke ? 0 : seconds, ...wishes, isSmoke, hasPeers, plant, schedules },
+      ...{ seed: Date.now() % 1e9, seconds: isSmoke ? 0 : seconds, ...wishes, isSmoke, flags, plant, schedules },
       ...{ directory, say, progress },
       assembly: () => {
         assembly ??= synthesiseIn(join(directory, "assembly"));

@@ -1,4 +1,5 @@
-import { type Contender, quantile, runRounds, type Sample, type Surroundings } from "./measure.ts";
+import { markdownTable, quantile } from "./figures.ts";
+import { type Contender, runRounds, type Sample, type Surroundings } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
 type Reading = (sample: Sample) => number;
@@ -32,7 +33,6 @@ export const chapters: readonly Chapter[] = [
       { title: "load, ms", of: ({ load }) => load.wallMicroseconds / 1000 },
       { title: "total, ms", of: coldWall, hasSpread: true },
       { title: "CPU, ms", of: ({ cold }) => cold.cpuMicroseconds / 1000, hasSpread: true },
-      { title: "peak RSS, MB", of: ({ coldMegabytes }) => coldMegabytes },
     ],
     goal: coldWall,
   },
@@ -58,12 +58,6 @@ const digits = (value: number): string => {
 const textOf = ({ of, hasSpread = false }: Column, samples: readonly Sample[]): string => {
   const [low, median, high] = [0.25, 0.5, 0.75].map((share) => digits(quantile(samples.map(of), share)));
   return hasSpread ? `${median} (${low}–${high})` : String(median);
-};
-
-/** Formats a Markdown table. Every column except the first is aligned to the right. */
-export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const marks = titles.map((_, index) => (index === 0 ? "---" : "---:"));
-  return [titles, marks, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 };
 
 /** The maximum ratio of this version's time to the released version's. Ratios of single runs differ by up to 0.04. */

@@ -45,8 +45,6 @@ export interface Sample {
   cold: Times;
   /** All calls after the warm-up. */
   warm: Times;
-  /** Peak resident memory after the first call. */
-  coldMegabytes: number;
   /** Peak resident memory at the end of the run. */
   peakMegabytes: number;
   /** The size of the bundle. */
@@ -81,19 +79,12 @@ export const runChild = async (
     // Only the variables that Lambda sets, without those of this process.
     env: {
       AWS_REGION: "eu-central-1",
-      AWS_DEFAULT_REGION: "eu-central-1",
       AWS_ACCESS_KEY_ID: "ASIAEXAMPLEEXAMPLEEX",
       AWS_SECRET_ACCESS_KEY: "0123456789abcdef0123456789abcdef01234567",
       AWS_SESSION_TOKEN: "session".repeat(60),
       AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
       AWS_LAMBDA_FUNCTION_NAME: "bench",
-      AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
-      AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
-      LAMBDA_TASK_ROOT: folder,
       _X_AMZN_TRACE_ID: "Root=1-69203b52-3f6a1c2b4d5e6f7081920a3b;Parent=53995c3f42cd8ad8;Sampled=0",
-      TZ: ":UTC",
-      PATH: process.env.PATH,
       HOME: folder,
       KEYS_TABLE: "IntegrationApi-KeysTable",
       TOKENS_TABLE: "IntegrationApi-TokensTable",
@@ -137,12 +128,4 @@ export const runRounds = async (
     }
   }
   return samples;
-};
-
-export const quantile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((left, right) => left - right);
-  const position = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(position)] ?? Number.NaN;
-  const above = sorted[Math.ceil(position)] ?? Number.NaN;
-  return below + (above - below) * (position - Math.floor(position));
 };

@@ -7,9 +7,9 @@ import { replaceModules, replacements } from "../../../infra/bundles/trim-sdk.ts
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import type { Outcome, Trial } from "../conduct.ts";
-import { markdownTable } from "./chapters.ts";
 import { startStub } from "./dynamodb-stub.ts";
-import { type Contender, quantile, runRounds, type Sample, type Samples } from "./measure.ts";
+import { markdownTable, quantile } from "./figures.ts";
+import { type Contender, runRounds, type Sample, type Samples } from "./measure.ts";
 import { requestNames } from "./requests.ts";
 
 /** A part of what is done to the SDK, and how to build a bundle without it. */
@@ -18,7 +18,6 @@ interface Part {
   edits?: Readonly<Record<string, string>>;
   /** The trimmed modules that the bundle contains again. */
   restores?: RegExp;
-  lazyFunctions?: boolean;
 }
 
 // Collects the response, because invalid-responses.ts computes its checksum.
@@ -40,7 +39,6 @@ const today = "today";
 const parts: Readonly<Record<string, Part>> = {
   [today]: {},
   "today again": {},
-  "lazy-functions.ts": { lazyFunctions: false },
   "trim-sdk.ts as a whole": { restores: /./ },
   "trimmed credentials": { restores: /credential-provider/ },
   "trimmed event streams": { restores: /event-streams|HeaderFormatter/ },
@@ -71,7 +69,7 @@ const parts: Readonly<Record<string, Part>> = {
 };
 
 /** Builds the functions of both requests without a part of the changes. */
-const build = async (name: string, { edits = {}, restores, lazyFunctions = true }: Part, folder: string) => {
+const build = async (name: string, { edits = {}, restores }: Part, folder: string) => {
   const plugin: Plugin = {
     name: "parts",
     setup({ onLoad }) {
@@ -93,7 +91,7 @@ const build = async (name: string, { edits = {}, restores, lazyFunctions = true 
     .filter((one) => ["v1-list-keys", "v1-create-key"].includes(one.name))
     .map((one) => ({ ...one, bundleFolder: join(folder, "accepted", one.name) }));
   const sources = functions.map((one) => ({ ...one.code, name: one.name }));
-  const bundles = await bundleEntries(sources, { trimSdk: false, plugins: [plugin], lazyFunctions });
+  const bundles = await bundleEntries(sources, { trimSdk: false, plugins: [plugin] });
   for (const bundle of bundles) {
     const bundleFolder = join(folder, "accepted", bundle.name);
     await mkdir(bundleFolder, { recursive: true });

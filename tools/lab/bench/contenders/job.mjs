@@ -1,9 +1,9 @@
 // The job that all contenders do, on the SDK as it is installed: check the token, the Accept header and the input, read or write, and
 // return what this service returns.
 
-import { createHash, timingSafeEqual } from "node:crypto";
-import { crc32 } from "node:zlib";
+import { createHash } from "node:crypto";
 import { DynamoDBClient, GetItemCommand, ScanCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { matchesHash, parseTokenValue } from "../../../../lambdas/domain/tokens/token-value.ts";
 
 const { KEYS_TABLE, TOKENS_TABLE } = process.env;
 const client = new DynamoDBClient({});
@@ -34,30 +34,17 @@ export const checkAccept = (accept = "") => {
   if (!isJson) refuse(406, "json_required", "Send Accept: application/json.");
 };
 
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const checksum = (text) => {
-  let [value, encoded] = [crc32(text), ""];
-  for (let place = 0; place < 6; place += 1) {
-    encoded = digits[value % 62] + encoded;
-    value = Math.floor(value / 62);
-  }
-  return encoded;
-};
-
 /** Checks a token and the address that it is sent from. */
 export const checkToken = async (text = "", address) => {
-  const [, unchecked, token_id, secret, sum] =
-    /^(itk_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-9A-Za-z]{43}))([0-9A-Za-z]{6})$/.exec(text) ?? [];
-  if (unchecked === undefined || checksum(unchecked) !== sum) refuse(401, "token_invalid", "Check the token.");
+  const sent = parseTokenValue(text);
+  if (!sent) refuse(401, "token_invalid", "Check the token.");
   const command = new GetItemCommand({
     TableName: TOKENS_TABLE,
-    Key: { token_id: { S: token_id } },
+    Key: { token_id: { S: sent.token_id } },
     ConsistentRead: true,
   });
   const { Item: token } = await client.send(command);
-  const hash = createHash("sha256").update(secret).digest();
-  const stored = Buffer.from(token?.secret_hash?.S ?? "", "base64url");
-  if (stored.length !== hash.length || !timingSafeEqual(stored, hash)) refuse(401, "token_invalid", "Check the token.");
+  if (!matchesHash(sent.secret, token?.secret_hash?.S)) refuse(401, "token_invalid", "Check the token.");
   if (token.revoked_at) refuse(401, "token_revoked", "Ask for another token.");
   if (token.expires_at && token.expires_at.S <= new Date().toISOString()) refuse(401, "token_expired", "Rotate it.");
   if (token.ip.S !== address) refuse(403, "ip_not_allowed", `This token cannot be used from ${address}.`);

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Outcome, Trial } from "../conduct.ts";
+import { markdownTable, quantile, writeFigures } from "./figures.ts";
+
+/** The goals, in seconds. How long npm takes depends on the network. */
+const goals = { "npm ci": 60, "npm start, until ready": 3, "first call": 0.3, "save to response": 0.5, "cdk synth": 7 };
+
+const project = fileURLToPath(new URL("../../..", import.meta.url));
+const port = 4310;
+
+/** Measures what developers wait for, in a clone of the last commit. The smoke form does each thing once, without npm. */
+export const measureLocal = async ({ directory, isSmoke, progress, say }: Trial): Promise<Outcome> => {
+  const folder = join(directory, "clone");
+  const seconds = new Map<string, number[]>();
+  const time = async <Result>(name: keyof typeof goals, work: () => Promise<Result>): Promise<Result> => {
+    progress(name);
+    const startedAt = performance.now();
+    const result = await work();
+    seconds.set(name, [...(seconds.get(name) ?? []), (performance.now() - startedAt) / 1000]);
+    return result;
+  };
+
+  execFileSync("git", ["clone", "--quiet", project, folder]);
+  if (isSmoke) symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
+  else await time("npm ci", () => run(folder, "npm", "ci", "--no-audit", "--no-fund"));
+  const rounds = isSmoke ? 1 : 5;
+  for (let round = 0; round < rounds; round += 1) {
+    const dataDirectory = join(directory, `data${round}`);
+    const { service, token } = await time("npm start, until ready", () => start(folder, dataDirectory));
+    await time("first call", () => callWith(token));
+    await stop(service);
+  }
+  // It also watches the files.
+  const { service, token } = await start(folder, join(directory, "data"), "--watch");
+  const file = join(folder, "lambdas/v1/get-token.ts");
+  const original = readFileSync(file, "utf8");
+  for (let edit = 0; edit < rounds; edit += 1) {
+    await time("save to response", async () => {
+      writeFileSync(file, original.replace("caller.ip", `"edit ${edit}"`));
+      while (!(await callWith(token)).includes(`edit ${edit}`));
+    });
+  }
+  await stop(service);
+  writeFileSync(file, original);
+  const architecture = process.arch === "arm64" ? "arm64" : "x86_64";
+  for (let round = 0; round < rounds; round += 1) {
+    await time("cdk synth", () => run(folder, "npx", "cdk", "synth", "--quiet", "-c", `architecture=${architecture}`));
+  }
+
+  if (isSmoke) return { problems: [] };
+  const rows = Object.entries(goals).map(([name, goal]) => ({
+    name,
+    goal,
+    median: quantile(seconds.get(name) ?? [], 0.5),
+  }));
+  const table = markdownTable(
+    ["", "s", "goal, s"],
+    rows.map(({ name, goal, median }) => [name, median.toFixed(2), `${goal}`]),
+  );
+  say(table);
+  writeFigures("local figures", table);
+  const missed = rows.filter(({ median, goal }) => median > goal);
+  return { problems: missed.map(({ name, median, goal }) => `${name}: ${median.toFixed(2)} s, not at most ${goal} s`) };
+};
+
+const run = (cwd: string, file: string, ...words: string[]) => promisify(execFile)(file, words, { cwd });
+
+/** Starts the service, and waits until it is ready. */
+const start = async (cwd: string, dataDirectory: string, ...words: string[]) => {
+  const env = { ...process.env, DATA_DIR: dataDirectory, PORT: String(port) };
+  const service = spawn(process.execPath, ["local/start.mjs", ...words], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  service.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  while (!said.includes("Stop: Ctrl-C") && service.exitCode === null) {
+    await Promise.race([once(service.stdout, "data"), once(service, "close")]);
+  }
+  return { service, token: /itk_\w{76,}/.exec(said)?.[0] ?? "" };
+};
+
+const stop = async (service: ChildProcess): Promise<void> => {
+  service.kill();
+  await once(service, "close");
+};
+
+const callWith = async (token: string): Promise<string> => {
+  const headers = { accept: "application/json", "x-token": token };
+  return (await fetch(`http://127.0.0.1:${port}/api/v1/token`, { headers })).text();
+};
