@@ -43,6 +43,8 @@ interface FunctionCode {
   hasTransaction?: true;
   /** Whether the entry's `#values` reads settings, or secrets too. */
   reads?: "settings" | "secrets";
+  /** Whether the stores need `changes`. */
+  hasChanges?: true;
   /** Whether the entry's `#renderer` also renders headers, redirects and bodies that are not JSON. */
   rendersMore?: true;
   /** The values that the entry imports from `#settings`, as JSON. */
@@ -134,6 +136,9 @@ const peopleFacing = (service: Service) => {
   };
 };
 
+/** Checks whether a function follows the changes of a table. */
+const usesChanges = (uses: Uses): boolean => Object.values(uses).some((operations) => operations?.includes("changes"));
+
 /** Returns what a transaction reads: each record that it changes. */
 const readsOf = ({ uses, transaction = false }: Endpoint): Uses =>
   Object.fromEntries(
@@ -162,6 +167,7 @@ const calledFunctions = (
         ...(endpoint.transaction && { hasTransaction: true as const }),
         ...(endpoint.settings && { reads: "settings" as const }),
         ...(endpoint.secrets && { reads: "secrets" as const }),
+        ...(usesChanges(endpoint.uses) && { hasChanges: true as const }),
         ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { version, headers: deprecationHeaders(deprecated) },

@@ -31,6 +31,7 @@ const bundleSource = z.object({
   rendersMore: z.optional(z.literal(true)),
   reads: z.optional(z.enum(["settings", "secrets"])),
   hasTransaction: z.optional(z.literal(true)),
+  hasChanges: z.optional(z.literal(true)),
 });
 
 /** Returns the functions that a synthesis has bundled. */

@@ -94,6 +94,12 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
         ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/transaction")) }
         : { path: "transactionOn", namespace: "none" };
     });
+    onResolve({ filter: /^#changes$/ }, ({ pluginData }) => {
+      const { hasChanges }: BundleSource = pluginData;
+      return hasChanges
+        ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/change-feed")) }
+        : { path: "changesOn", namespace: "none" };
+    });
     onResolve({ filter: /^#values$/ }, ({ pluginData }) => {
       const { reads }: BundleSource = pluginData;
       return reads

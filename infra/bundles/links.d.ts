@@ -17,7 +17,12 @@ declare module "#words" {
 
 declare module "#transaction" {
   /** Adds `transaction` to the stores; `undefined` if the endpoint does not declare it. */
-  export const transactionOn: import("../../lambdas/domain/create-stores.ts").StoresOptions["transactionOn"];
+  export const transactionOn: import("../../lambdas/domain/create-stores.ts").Additions["transactionOn"];
+}
+
+declare module "#changes" {
+  /** Adds `changes` to the stores; `undefined` if the endpoint does not use it. */
+  export const changesOn: import("../../lambdas/domain/create-stores.ts").Additions["changesOn"];
 }
 
 declare module "#values" {

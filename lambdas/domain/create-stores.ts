@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { changesOn } from "../dynamodb/change-feed.ts";
 import { type ConnectionOptions, createDynamoDBClient } from "../dynamodb/client/client.ts";
 import { indexIn, rejectInvalidResponses } from "../dynamodb/client/invalid-responses.ts";
 import { openTable } from "../dynamodb/open-table.ts";
@@ -22,12 +23,15 @@ interface Connection {
   keyNames: Map<string, readonly string[]>;
 }
 
-/** Adds `transaction` to stores: see `transaction.ts`. */
-type AddTransaction = typeof transactionOn;
+/** What only some functions need. */
+export interface Additions {
+  /** Adds `transaction` to the stores, which no store can be called then: see `transaction.ts`. */
+  transactionOn?: typeof transactionOn | undefined;
+  /** Adds `changes` to the stores of tables that declare them: see `change-feed.ts`. */
+  changesOn?: typeof changesOn | undefined;
+}
 
-export interface StoresOptions {
-  /** Adds `transaction` to the stores, which no store can be called then. */
-  transactionOn?: AddTransaction | undefined;
+export interface StoresOptions extends Additions {
   /** A connection to share with other functions. Default: a new one. */
   connection?: Connection;
 }
@@ -50,23 +54,26 @@ export const connect = (options?: ConnectionOptions): Connection => {
 export const createStores = <T extends Tables, U extends UsesOf<T>>(
   uses: U,
   tables: Partial<T>,
-  { connection: { client, keyNames } = connect(), transactionOn }: StoresOptions = {},
+  { connection: { client, keyNames } = connect(), ...additions }: StoresOptions = {},
 ): StoresFor<T, U> => {
   const opened = Object.keys(uses).map((name) => {
     const { table: declaration, tableName } = findTable(name, tables, keyNames);
     return [name, { declaration, table: openTable(declaration, { client, tableName }) }] as const;
   });
-  return storesOn(client, Object.fromEntries(opened), transactionOn) as StoresFor<T, U>;
+  return storesOn(client, Object.fromEntries(opened), additions) as StoresFor<T, U>;
 };
 
-/** Creates the stores of opened tables, and `transaction` if it is wanted. */
+/** Creates the stores of opened tables, with what is added to them. */
 export const storesOn = (
   client: DynamoDBClient,
   opened: TransactionTables,
-  transactionOn?: AddTransaction,
+  { transactionOn, changesOn }: Additions = {},
 ): object => ({
   ...Object.fromEntries(
-    Object.entries(opened).map(([name, { declaration, table }]) => [name, declaration.createStore(table)]),
+    Object.entries(opened).map(([name, { declaration, table }]) => {
+      const changes = declaration.changes && changesOn && { changes: changesOn(table, declaration) };
+      return [name, { ...declaration.createStore(table), ...changes }];
+    }),
   ),
   ...(transactionOn && { transaction: transactionOn(client, opened) }),
 });

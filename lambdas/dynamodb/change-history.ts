@@ -24,6 +24,12 @@ export const changeIndex = (sort: string): { readonly [changeIndexName]: TableIn
   [changeIndexName]: { partition: [changeShard], sort, attributes: historyAttributes },
 });
 
+/** Returns the part of a query that reads only some attributes. */
+export const selection = (attributes: readonly string[]) => ({
+  ProjectionExpression: attributes.map((name) => `#${name}`).join(),
+  Select: "SPECIFIC_ATTRIBUTES" as const,
+});
+
 /** Maximum entries per item. A change that would exceed it drops all entries except the first and the latest. */
 export const mostEntries = 20;
 const keptEntries = 10;
@@ -116,9 +122,13 @@ export interface ChangedItems {
   next?: Item | undefined;
 }
 
-/** Returns a function that reads one step of a shard of a table's index of changes. Eventually consistent. */
+/**
+ * Returns a function that reads one step of a shard of a table's index of changes. Eventually consistent.
+ *
+ * @param attributes reads only these attributes of an index that contains whole items
+ */
 export const changesIn =
-  (table: Pick<Table<object>, "query">, sort: string) =>
+  (table: Pick<Table<object>, "query">, sort: string, attributes?: readonly string[]) =>
   async ({ shard, since, limit, after }: ChangedRequest): Promise<ChangedItems> => {
     const { Items: items = [], LastEvaluatedKey: next } = await withDeadline(() =>
       table.query({
@@ -127,6 +137,7 @@ export const changesIn =
         ExpressionAttributeValues: toItem({ ":shard": shard, ":since": since }),
         ScanIndexForward: false,
         Limit: limit,
+        ...(attributes && selection(attributes)),
         ...(after && { ExclusiveStartKey: after }),
       }),
     );

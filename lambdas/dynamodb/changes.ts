@@ -10,10 +10,10 @@ import { movedForward, toTime } from "./times.ts";
 const storedTime = timeSchema();
 
 /** Maximum difference between the clocks of two environments. */
-const clockDifferenceMilliseconds = 5_000;
+export const clockDifferenceMilliseconds = 5_000;
 
 /** Maximum delay between the time that a change stores and the acknowledgement of the change. */
-const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
+export const restMilliseconds = clockDifferenceMilliseconds + operationMilliseconds;
 
 /** A change that competes with other changes is not retried after this time. */
 export const giveUpMilliseconds = 2_000;
@@ -102,9 +102,10 @@ const unreadState = <R extends object>({ seen }: Change<R>, { timeOfChange }: Ch
 /** Returns the state for a change of exactly the item that was read. */
 export const stateOf = <R extends object>(
   item: Item | undefined,
-  { seen, appliesTo }: Change<R>,
+  { seen, appliesTo, checkItem }: Change<R>,
   { read, timeOfChange }: ChangedTable<R>,
 ): State<R> => {
+  if (item) checkItem?.(item);
   const changedAt = item && readOptional(item, timeOfChange, storedTime);
   const record = item && read(item);
   const now = toTime(Date.now());

@@ -20,7 +20,9 @@ export const keepingErrors = async <R extends object, Result>(
       }
     };
   try {
-    return await make({ ...change, appliesTo: keep(change.appliesTo), set: keep(change.set) });
+    const { appliesTo, set, checkItem } = change;
+    const kept = { ...change, appliesTo: keep(appliesTo), set: keep(set) };
+    return await make(checkItem ? { ...kept, checkItem: keep(checkItem) } : kept);
   } catch (error) {
     throw thrown ? thrown.error : error;
   }

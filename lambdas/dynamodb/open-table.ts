@@ -9,6 +9,7 @@ import {
 import { ApiError } from "../shared/errors/api-error.ts";
 import { log } from "../shared/log.ts";
 import { flatCodec } from "./attributes.ts";
+import { changesOn } from "./change-feed.ts";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
@@ -25,6 +26,7 @@ import {
 import {
   type AnyTable,
   fieldsOf,
+  fixedFieldsOf,
   keyNamesOf,
   type PageRequest,
   type StoreOf,
@@ -40,9 +42,15 @@ interface Place {
   tableName: string;
 }
 
-/** Opens the store of a declared table, on the DynamoDB table with that name. */
-export const openStore = <Declaration extends AnyTable>(declaration: Declaration, place: Place): StoreOf<Declaration> =>
-  declaration.createStore(openTable(declaration, place)) as StoreOf<Declaration>;
+/** Opens the store of a declared table with all of its operations, on the DynamoDB table with that name. */
+export const openStore = <Declaration extends AnyTable>(
+  declaration: Declaration,
+  place: Place,
+): StoreOf<Declaration> => {
+  const table = openTable(declaration, place);
+  const changes = declaration.changes && { changes: changesOn(table, declaration) };
+  return { ...declaration.createStore(table), ...changes } as StoreOf<Declaration>;
+};
 
 /** Implements the operations on a table as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 export const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
@@ -164,7 +172,10 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
         return record && map(record, item);
       }),
 
-    query: (input) => client.send(new QueryCommand({ TableName, ...namesIn(input.KeyConditionExpression), ...input })),
+    query: (input) => {
+      const names = namesIn(input.KeyConditionExpression, input.ProjectionExpression);
+      return client.send(new QueryCommand({ TableName, ...names, ...input }));
+    },
     scan: (input) => client.send(new ScanCommand({ TableName, ...input })),
     readOnPage: onPage(readUnlessDeleted),
   };
@@ -197,12 +208,14 @@ const readable =
     }
   };
 
-/** Checks whether an item is the tombstone of a deleted record: it has the mark, its key and its time, but no other field. */
+/** Checks whether an item is the tombstone of a deleted record: it has the mark, its key, its time and fixed fields, but no others. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
   const { deletionMark, timeOfChange, codec = flatCodec } = declaration;
   if (deletionMark === undefined || item[deletionMark] === undefined) return false;
   const keyNames = keyNamesOf(declaration);
+  const fixedFields = fixedFieldsOf(declaration);
   for (const [name, schema] of Object.entries(fieldsOf(declaration))) {
+    if (fixedFields.includes(name)) continue;
     if (name === timeOfChange) readAttribute(item, name, schema);
     else if (keyNames.includes(name)) {
       if (codec.of(schema).decode(item[name] ?? { NULL: true }) === undefined)

@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
+import { RecordRefused } from "../shared/errors/record-refused.ts";
 import { mergePatch } from "../shared/validation/merge-patch.ts";
+import { feedTombstoneSeconds } from "./change-feed-cursor.ts";
+import { changeShard, shardOf } from "./change-history.ts";
 import { checkedKey } from "./checked-key.ts";
 import { checkedRecord } from "./checked-record.ts";
 import { type Conditions, conditionsHold } from "./conditions.ts";
 import { nestedCodec } from "./nested-attributes.ts";
-import { type RecordSchema, toItem } from "./records.ts";
-import { type Change, keyNamesOf, type TableIndexes } from "./table.ts";
+import { type Item, type RecordSchema, toItem } from "./records.ts";
+import { type Change, fixedFieldsOf, keyNamesOf, type TableChanges, type TableIndexes } from "./table.ts";
 import { deletableAfter } from "./times.ts";
 import { seenIn } from "./versions.ts";
 
@@ -22,6 +25,7 @@ export interface PlannedTable {
   /** The schema of what is stored. */
   schema: RecordSchema;
   indexes: TableIndexes;
+  changes?: TableChanges | undefined;
 }
 
 /** A change that an operation makes, alone or in a transaction. */
@@ -43,7 +47,7 @@ const deletion = [deletionMark, "delete_at"];
 
 /**
  * How long the tombstone of a deleted record stays. DynamoDB refuses attempts that are more than 15 minutes old, so a late attempt
- * cannot bring the record back.
+ * cannot bring the record back. A table whose changes are followed keeps it longer, because pages of changes show it.
  */
 const tombstoneSeconds = 24 * 60 * 60;
 
@@ -56,15 +60,44 @@ export const recordPlans = (table: PlannedTable) => {
   const contentOf = (record: object) => pick(record, contentNames);
   const itemOf = (record: object) => toItem(contentOf(record), table.schema, nestedCodec);
   const isSame = (record: object, other: object) => nestedCodec.isSame({ M: itemOf(record) }, { M: itemOf(other) });
+  const keptSeconds = table.changes ? feedTombstoneSeconds : tombstoneSeconds;
+  const fixed = fixedFieldsOf(table).filter((name) => !keyNames.includes(name));
+  const changeable = contentNames.filter((name) => !fixed.includes(name));
+  const isFixed = fixed.map((name) => `attribute_not_exists(#${name}) OR #${name} = :${name}`);
+  /** Refuses contents that would move an item to the changes of other readers, who would not learn that it has left theirs. */
+  const refuseMoves = (item: Item, content: object): void => {
+    const after = itemOf(content);
+    const moved = fixed.find((name) => item[name] && !nestedCodec.isSame(item[name], after[name]));
+    if (moved !== undefined) {
+      const problem = `The ${moved} of this record cannot change, not even after its deletion, because others follow its changes.`;
+      throw new RecordRefused({ [moved]: [problem] });
+    }
+  };
+  /**
+   * Returns values that every change sets. The id is set by only one change. If the response to a change is lost, it tells the change
+   * apart from an equal one in the same millisecond. Otherwise, two counts could be acknowledged although only one has been made.
+   */
+  const newChange = (key: object) => ({ change_id: randomUUID(), ...shardIn(key) });
+  /** Returns the part of the index of changes that a record is in. All records have it, so that such an index can be added later. */
+  const shardIn = (key: object) => ({
+    [changeShard]: shardOf(JSON.stringify(keyNames.map((name) => Reflect.get(key, name)))),
+  });
 
   const create = (record: object): Plan => {
     const content = check(record);
+    const key = pick(content, keyNames);
+    const isDeleted = [
+      `attribute_exists(${deletionMark})`,
+      "attribute_not_exists(created_at)",
+      ...isFixed.map(inParentheses),
+    ];
     return {
-      key: pick(content, keyNames),
+      key,
       change: {
-        condition: `attribute_not_exists(#${partitionKey}) OR (attribute_exists(${deletionMark}) AND attribute_not_exists(created_at))`,
+        condition: `attribute_not_exists(#${partitionKey}) OR (${isDeleted.join(" AND ")})`,
+        checkItem: (item) => item[deletionMark] && !item.created_at && refuseMoves(item, content),
         appliesTo: (existing) => existing === undefined,
-        set: (created_at) => ({ ...contentOf(content), created_at, ...newChange() }),
+        set: (created_at) => ({ ...contentOf(content), created_at, ...newChange(key) }),
         remove: deletion,
       },
       made: (stored) => ({ outcome: "created", record: stored }),
@@ -74,15 +107,18 @@ export const recordPlans = (table: PlannedTable) => {
 
   const put = (record: object, { ifMatch }: Requirements = {}): Plan => {
     const content = check(record);
+    const key = pick(content, keyNames);
     const made = (stored: StoredValues | undefined) => ({
       outcome: stored?.created_at === stored?.updated_at ? "created" : "replaced",
       record: stored,
     });
     return {
-      key: pick(content, keyNames),
+      key,
       change: {
+        ...(isFixed.length > 0 && { condition: allOf(isFixed) }),
+        checkItem: (item) => refuseMoves(item, content),
         appliesTo: (existing) => ifMatch === undefined || existing !== undefined,
-        set: () => ({ ...contentOf(content), ...newChange() }),
+        set: () => ({ ...contentOf(content), ...newChange(key) }),
         setOnce: (created_at) => ({ created_at }),
         remove: [...contentNames, ...deletion],
         seen: ifMatch && seenIn(ifMatch),
@@ -100,6 +136,7 @@ export const recordPlans = (table: PlannedTable) => {
       const changes = typeof patch === "function" ? patch(record) : patch;
       const after = check(mergePatch({ ...contentOf(record), ...key }, { ...changes, ...key }, written));
       const [before, item] = [itemOf(record), itemOf(after)];
+      refuseMoves(before, after);
       const changed = contentNames.filter((name) => !nestedCodec.isSame(before[name], item[name]));
       return Object.fromEntries(changed.map((name) => [name, after[name]]));
     };
@@ -108,7 +145,7 @@ export const recordPlans = (table: PlannedTable) => {
       change: {
         readsFirst: true,
         appliesTo: (record) => problemOf(record, requirements) === undefined,
-        set: (_time, record) => ({ ...(record && changesOf(record)), ...newChange() }),
+        set: (_time, record) => ({ ...(record && changesOf(record)), ...newChange(key) }),
         remove: (values) => contentNames.filter((name) => name in values && values[name] === undefined),
       },
       made: (record) => ({ outcome: "updated", record }),
@@ -120,28 +157,35 @@ export const recordPlans = (table: PlannedTable) => {
     };
   };
 
-  const remove = (id: unknown, requirements: Requirements = {}): Plan => ({
-    key: keyOf(table, id),
-    change: {
-      condition: `attribute_exists(#${partitionKey}) AND attribute_not_exists(${deletionMark})`,
-      readsFirst: requirements.if !== undefined,
-      appliesTo: (record) => problemOf(record, requirements) === undefined,
-      set: (time) => ({ [deletionMark]: randomUUID(), delete_at: deletableAfter(time, tombstoneSeconds) }),
-      remove: [...contentNames, "created_at", "change_id"],
-      seen: requirements.ifMatch && seenIn(requirements.ifMatch),
-    },
-    made: () => ({ outcome: "deleted" }),
-    refused: (record) => ({ outcome: problemOf(record, requirements), ...(record && { record }) }),
-  });
+  const remove = (id: unknown, requirements: Requirements = {}): Plan => {
+    const key = keyOf(table, id);
+    return {
+      key,
+      change: {
+        condition: `attribute_exists(#${partitionKey}) AND attribute_not_exists(${deletionMark})`,
+        readsFirst: requirements.if !== undefined,
+        appliesTo: (record) => problemOf(record, requirements) === undefined,
+        set: (time) => ({
+          [deletionMark]: randomUUID(),
+          delete_at: deletableAfter(time, keptSeconds),
+          ...shardIn(key),
+        }),
+        remove: [...changeable, "created_at", "change_id"],
+        seen: requirements.ifMatch && seenIn(requirements.ifMatch),
+      },
+      made: () => ({ outcome: "deleted" }),
+      refused: (record) => ({ outcome: problemOf(record, requirements), ...(record && { record }) }),
+    };
+  };
 
   return { create, put, update, delete: remove };
 };
 
-/**
- * Returns a value that only one change sets. If the response to a change is lost, it tells the change apart from an equal one in the
- * same millisecond. Otherwise, two counts could be acknowledged although only one has been made.
- */
-const newChange = () => ({ change_id: randomUUID() });
+const inParentheses = (condition: string): string => `(${condition})`;
+
+/** DynamoDB refuses redundant parentheses. */
+const allOf = (conditions: readonly string[]): string =>
+  conditions.length === 1 ? conditions.join() : conditions.map(inParentheses).join(" AND ");
 
 /** Returns why a stored record may not be changed; `undefined` if it may. */
 const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }: Requirements) => {

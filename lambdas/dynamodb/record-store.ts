@@ -1,4 +1,5 @@
 import type { Patch } from "../shared/validation/merge-patch.ts";
+import type { ChangesOperation } from "./change-feed.ts";
 import type { Conditions } from "./conditions.ts";
 import { keepingErrors } from "./keeping-errors.ts";
 import { type ListRequest, listPage, type PartitionRequest, partitionPage } from "./record-pages.ts";
@@ -34,11 +35,20 @@ type IndexOperations<R, I> = {
     : never;
 };
 
+/** The operation of a table that declares `changes`. It is added to the store where stores are created. */
+type ChangesOperationOf<R, Key, C> = C extends { retired: true }
+  ? unknown
+  : C extends { partition: readonly (infer P)[] }
+    ? ChangesOperation<R, Key, [partition: Pick<R, P & keyof R>]>
+    : C extends undefined
+      ? unknown
+      : ChangesOperation<R, Key, []>;
+
 /**
  * The store of a table that `recordTable` declares. Whatever a change has acknowledged stays, even if an attempt of an earlier one
  * takes effect late. Each record is checked as a whole before it is written.
  */
-export type RecordStore<R, Written, Partition extends string, Sort extends string, I> = {
+export type RecordStore<R, Written, Partition extends string, Sort extends string, I, C> = {
   /** Reads a record, strongly consistent. */
   get(key: KeyOf<R, Partition, Sort>): Promise<R | undefined>;
   /** Reads a page of all records, in the table's own order. */
@@ -82,7 +92,8 @@ export type RecordStore<R, Written, Partition extends string, Sort extends strin
       /** Reads a page of a partition, strongly consistent. */
       query(partition: R[Partition & keyof R], request?: PartitionRequest<R[Sort & keyof R]>): Promise<Page<R>>;
     }) &
-  IndexOperations<R, I>;
+  IndexOperations<R, I> &
+  ChangesOperationOf<R, Pick<R, (Partition | Sort) & keyof R>, C>;
 
 /** Creates the store of a table that `recordTable` declares. */
 export const recordStore = (table: Table<object>, declaration: PlannedTable): object => {

@@ -1,10 +1,19 @@
 import * as z from "zod/mini";
 import { time } from "../shared/validation/fields.ts";
+import { changeIndexName, changeShard } from "./change-history.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { recordPlans } from "./record-plans.ts";
 import { type RecordStore, recordStore } from "./record-store.ts";
 import type { RecordSchema } from "./records.ts";
-import type { AnyTable, Right, Table, TableDeclaration, TableIndex } from "./table.ts";
+import {
+  type AnyTable,
+  fixedFieldsOf,
+  type Right,
+  type Table,
+  type TableChanges,
+  type TableDeclaration,
+  type TableIndex,
+} from "./table.ts";
 
 /** The fields that the store adds to each record. */
 const storedTimes = {
@@ -36,7 +45,17 @@ export type IndexesOf<S extends z.core.$ZodObject> = Readonly<
   >
 >;
 
-interface RecordTable<S extends z.core.$ZodObject, Partition, Sort, I> {
+/** How the changes of a table can be followed. */
+export type ChangesOf<S extends z.core.$ZodObject> =
+  | true
+  | {
+      /** The fields whose values have changes of their own. No record can ever change them. */
+      readonly partition?: readonly (keyof z.output<S> & string)[];
+      /** Nobody follows the changes any more, and the deployment after this one may remove their index. */
+      readonly retired?: true;
+    };
+
+interface RecordTable<S extends z.core.$ZodObject, Partition, Sort, I, C> {
   /** The field with the id, or the first field of the key: text. */
   partitionKey: Partition;
   /** The second field of the key: text or a number. The store then has `query` for the records of a partition. */
@@ -45,6 +64,11 @@ interface RecordTable<S extends z.core.$ZodObject, Partition, Sort, I> {
   schema: S;
   /** Further ways to find records, by the name of the store's operation. */
   indexes?: I;
+  /**
+   * Adds `changes` to the store, which returns what has changed since a cursor: of all records, or for each value of some fields.
+   * Deleted records then leave a tombstone for 35 days.
+   */
+  changes?: C;
 }
 
 /**
@@ -56,6 +80,7 @@ interface RecordTable<S extends z.core.$ZodObject, Partition, Sort, I> {
  *   partitionKey: "shipment_id",
  *   schema: z.object({ shipment_id: z.uuid(), customer_id: fields.text({ min: 1, max: 40 }), weight_grams: z.int() }),
  *   indexes: { byCustomer: { partition: ["customer_id"], sort: "created_at" } },
+ *   changes: { partition: ["customer_id"] },
  * });
  */
 export const recordTable = <
@@ -63,25 +88,29 @@ export const recordTable = <
   const Partition extends keyof z.output<S> & string,
   const Sort extends keyof z.output<S> & string = never,
   const I extends IndexesOf<S> = Record<never, never>,
+  const C extends ChangesOf<S> | undefined = undefined,
 >({
   partitionKey,
   sortKey,
   schema,
   indexes,
-}: RecordTable<S, Partition, Sort, I>) => {
+  changes,
+}: RecordTable<S, Partition, Sort, I, C>) => {
   type R = StoredRecord<S>;
-  type Store = RecordStore<R, z.input<S>, Partition, Sort, I>;
+  type Store = RecordStore<R, z.input<S>, Partition, Sort, I, C>;
   const names = Object.keys(indexes ?? {});
-  const taken = names.find((name) => name in operationRights);
+  const taken = names.find((name) => name in operationRights || name === "changes");
   if (taken !== undefined) throw new Error(`An index cannot be called ${taken}: the store has that operation already.`);
   const own = Object.keys(storedTimes).find((name) => name in schema._zod.def.shape);
   if (own !== undefined) throw new Error(`A record cannot declare ${own}: the store sets it.`);
   const storedRecord = storedSchema(schema) as unknown as RecordSchema;
-  const planned = { partitionKey, sortKey, written: schema, schema: storedRecord, indexes: indexes ?? {} };
+  const allIndexes = { ...indexes, ...(changes && { [changeIndexName]: changesIndex(changes) }) };
+  const planned = { partitionKey, sortKey, written: schema, schema: storedRecord, indexes: allIndexes, changes };
   const declaration = {
     partitionKey,
     ...(sortKey !== undefined && { sortKey }),
-    ...(indexes && { indexes }),
+    ...((indexes || changes) && { indexes: allIndexes }),
+    ...(changes && { changes }),
     timeOfChange: "updated_at",
     deletionMark: "deletion_id",
     timeToLive: "delete_at",
@@ -90,6 +119,7 @@ export const recordTable = <
     rights: {
       ...operationRights,
       ...(sortKey !== undefined && { query: ["Query"] as const }),
+      ...(isFollowed(changes) && { changes: [{ action: "Query", index: changeIndexName }] as const }),
       ...Object.fromEntries(
         names
           .filter((name) => indexes?.[name]?.retired !== true)
@@ -104,8 +134,18 @@ export const recordTable = <
     schema: StoredSchema<S>;
     partitionKey: Partition;
     indexes?: I;
-  };
+  } & (C extends undefined ? unknown : { changes: C & TableChanges });
 };
+
+/** Returns the index of changes. Unless fields divide the records, a shard does, which each record has. */
+const changesIndex = (changes: TableChanges): TableIndex => {
+  const fields = fixedFieldsOf({ changes });
+  return { partition: fields.length > 0 ? fields : [changeShard], sort: "updated_at" };
+};
+
+/** Checks whether the store of a table has the operation `changes`. */
+export const isFollowed = (changes: TableChanges | undefined): boolean =>
+  changes !== undefined && !(typeof changes === "object" && changes.retired);
 
 const operationRights = {
   get: ["GetItem"],

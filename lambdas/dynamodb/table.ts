@@ -60,6 +60,8 @@ export interface Change<R extends object> {
   condition?: string;
   /** Reads the item first, because the values to set depend on it. The change then applies to exactly the item that was read. */
   readsFirst?: boolean;
+  /** Checks an item that has been read, which may be a tombstone. It throws if the change must not be made. */
+  checkItem?: (item: Item) => unknown;
   /** Checks the same condition on a record that has been read. `record` is `undefined` if there is none. */
   appliesTo: (record: R | undefined, now: string) => boolean;
   /**
@@ -177,6 +179,25 @@ export interface TableIndex {
   readonly retired?: true;
 }
 
+/**
+ * The changes of a table can be followed: those of all records, or those with each value of the fields in `partition`, which can
+ * then never change. See `change-feed.ts`.
+ */
+export type TableChanges =
+  | true
+  | {
+      readonly partition?: readonly string[];
+      /** The shards that together have all records and tombstones. Default: those of live records. */
+      readonly shards?: readonly string[];
+      /** The attributes that are read from the index. Default: whole items. */
+      readonly attributes?: readonly string[];
+      readonly retired?: true;
+    };
+
+/** Returns the fields that records and their tombstones keep for as long as they exist, because the changes are found by them. */
+export const fixedFieldsOf = ({ changes }: { changes?: TableChanges | undefined }): readonly string[] =>
+  (typeof changes === "object" && changes.partition) || [];
+
 export type TableIndexes = Readonly<Record<string, TableIndex>>;
 
 /** A table and its store: everything that the template, the functions' permissions and the tests need to know. */
@@ -236,6 +257,7 @@ export interface AnyTable extends TableKey {
   hasOtherFields?: true;
   deletionMark?: string;
   timeToLive?: string;
+  changes?: TableChanges;
   schema: RecordSchema;
   codec?: Codec;
   reads?: "strictly";

@@ -1,4 +1,5 @@
 import { readBody } from "#body";
+import { changesOn } from "#changes";
 import { endpoint as declared } from "#endpoint";
 import { responseRenderer } from "#renderer";
 import { headers, version } from "#settings";
@@ -18,7 +19,7 @@ export const handler = provingRights(
     headers,
     tables,
     readBody,
-    transactionOn,
+    additions: { transactionOn, changesOn },
     words: wordIssue,
     render: responseRenderer(endpoint, version),
   }),

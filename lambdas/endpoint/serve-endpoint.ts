@@ -3,7 +3,7 @@ import type { Endpoint } from "../declaration/endpoint.ts";
 import { handlerErrors } from "../declaration/errors.ts";
 import type { AnyResponse } from "../declaration/responses.ts";
 import type { BuiltInTables } from "../domain/built-in-stores.ts";
-import { createStores, type StoresOptions } from "../domain/create-stores.ts";
+import { type Additions, createStores, type StoresOptions } from "../domain/create-stores.ts";
 import { endpointUses, type tokenCheck } from "../domain/function-uses.ts";
 import type { Caller, Visitor } from "../domain/tokens/authenticate.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
@@ -25,8 +25,8 @@ interface Place {
   render: ReturnType<typeof responseRenderer>;
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
   words?: Words;
-  /** Adds `transaction` to the stores, for endpoints that declare it. */
-  transactionOn?: StoresOptions["transactionOn"];
+  /** What the stores have only for endpoints that use it. */
+  additions?: Additions;
 }
 
 /**
@@ -54,13 +54,13 @@ export const workOf = (endpoint: Endpoint, stores: object) => {
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { tables, headers = {}, render, readBody, words, transactionOn }: Place,
+  { tables, headers = {}, render, readBody, words, additions }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
     endpointUses(endpoint) as typeof tokenCheck,
     { ...endpoint.application?.tables, ...tables },
-    { ...storesOptions, ...(transactionOn && { transactionOn }) },
+    { ...storesOptions, ...additions },
   );
   const work = workOf(endpoint, stores);
   const chain = endpointChain(endpoint, { headers, stores, work, render, readBody, words });

@@ -29,7 +29,8 @@ export const archiveHistories = async (
       await inGroups(items, async (item) => {
         const key_id = item.key_id?.S ?? "";
         const ended_at = item.updated_at?.S ?? "";
-        if (ended_at >= deletedBefore) return;
+        // A tombstone whose history has been moved has none.
+        if (ended_at >= deletedBefore || !item.history) return;
         const stored = readIn(item, unreadable);
         if (!stored) return;
         await history.archive({ key_id, ended_at }, stored);

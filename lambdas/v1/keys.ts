@@ -3,6 +3,7 @@ import { history, keys as keysTable } from "../domain/tables.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
 import { getKey } from "./get-key.ts";
+import { listKeyChanges } from "./list-key-changes.ts";
 import { listKeys } from "./list-keys.ts";
 import { replaceKey } from "./replace-key.ts";
 
@@ -12,5 +13,5 @@ export const keys = resource({
   folder: import.meta.dirname,
   unnestedIn: "v1",
   tables: { keys: keysTable, history },
-  endpoints: { createKey, deleteKey, getKey, listKeys, replaceKey },
+  endpoints: { createKey, deleteKey, getKey, listKeyChanges, listKeys, replaceKey },
 });

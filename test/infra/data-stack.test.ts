@@ -41,6 +41,7 @@ describe("the data stack", () => {
   test("has on-demand tables with point-in-time recovery, expiry and indexes", () => {
     for (const store of storeNames) {
       const { timeToLive, indexes = {} }: AnyTable = tables[store];
+      const all = { ProjectionType: "ALL" };
       const include = { ProjectionType: "INCLUDE", NonKeyAttributes: ["history", "history_dropped", "deletion_id"] };
       expect(prod.resources[tableIdOf(store)]?.Properties).toMatchObject({
         BillingMode: "PAY_PER_REQUEST",
@@ -49,7 +50,7 @@ describe("the data stack", () => {
         ...(Object.keys(indexes).length > 0 && {
           GlobalSecondaryIndexes: Object.keys(indexes).map((IndexName) => ({
             IndexName,
-            Projection: IndexName === "by_change" ? include : { ProjectionType: "KEYS_ONLY" },
+            Projection: IndexName !== "by_change" ? { ProjectionType: "KEYS_ONLY" } : store === "keys" ? all : include,
           })),
         }),
       });

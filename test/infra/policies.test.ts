@@ -30,7 +30,9 @@ beforeAll(async () => {
 /** The lists of attributes that permissions are limited to. */
 const limitedAttributes = storeNames
   .flatMap((store) => rightsOf(store))
-  .flatMap((right) => (typeof right === "object" && "attributes" in right ? [right.attributes] : []));
+  .flatMap((right) =>
+    typeof right === "object" && "attributes" in right && right.attributes ? [right.attributes] : [],
+  );
 
 /** The table actions that a function's policies allow: on whole items, or only on some attributes. */
 const allowedOf = (name: string): string[] => {
@@ -41,6 +43,7 @@ const allowedOf = (name: string): string[] => {
       `dynamodb:${action}`,
       arnOf(environment, "dynamodb", `table/${table}`),
       attributes && new Set(attributes),
+      { "dynamodb:Select": attributes ? "SPECIFIC_ATTRIBUTES" : "" },
     );
   const indexes = Object.entries<AnyTable>(declaredTables).flatMap(([store, { indexes = {} }]) =>
     Object.keys(indexes).map((index) => `${tables[store as StoreName]}/index/${index}`),
@@ -67,11 +70,11 @@ describe("the policies, when simulated for every action on every table", () => {
         ];
         return needed.map((right) => {
           if (typeof right === "string") return `${right} on ${tables[store]}`;
-          if ("index" in right) return `${right.action} on ${tables[store]}/index/${right.index}`;
-          const { action, attributes } = right;
-          return needed.includes(action)
-            ? `${action} on ${tables[store]}`
-            : `${action} of ${attributes} on ${tables[store]}`;
+          const { action, index, attributes }: { action: string; index?: string; attributes?: readonly string[] } =
+            right;
+          const place = `${tables[store]}${index === undefined ? "" : `/index/${index}`}`;
+          const isWhole = !attributes || (index === undefined && needed.some((other) => other === action));
+          return isWhole ? `${action} on ${place}` : `${action} of ${attributes} on ${place}`;
         });
       });
 
@@ -105,7 +108,7 @@ test("only these functions may change whole items", () => {
     keys: "admin, admin-http, create-key, delete-key, replace-key",
     // Every endpoint that counts a token's requests.
     limits:
-      "create-key, delete-key, get-key, get-token, list-keys, move-token, redeem-invitation, replace-key, revoke-token, rotate-token",
+      "create-key, delete-key, get-key, get-token, list-key-changes, list-keys, move-token, redeem-invitation, replace-key, revoke-token, rotate-token",
     history: "admin, admin-http, notices",
     notices: "notices, usage",
     usage: "usage",

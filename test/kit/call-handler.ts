@@ -6,6 +6,7 @@ import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/dec
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
 import { storesOn } from "../../lambdas/domain/create-stores.ts";
 import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
+import { changesOn } from "../../lambdas/dynamodb/change-feed.ts";
 import { openTable } from "../../lambdas/dynamodb/open-table.ts";
 import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
@@ -123,7 +124,7 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, s
   };
   const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
   const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
-  const stores = storesOn(client, opened, transactionOn);
+  const stores = storesOn(client, opened, { transactionOn, changesOn });
   const response: AnyResponse = await workOf(endpoint, stores)(
     { ...input, ...values },
     { token, client: token.client, ip, author },

@@ -11,6 +11,10 @@ const withoutPercentSign = z.refine<string>((value) => !value.includes("%"), "mu
 // HTTP clients treat one or two dots as steps in the path, even if encoded.
 const otherThanDots = z.refine<string>((value) => value !== "." && value !== "..", "must not be one or two dots.");
 
+/** The last part of the path at which changes of keys are read, where a key with this id could not be read. */
+const pathOfChanges = "changes";
+const otherThanChanges = z.refine<string>((value) => value !== pathOfChanges, `must not be \`${pathOfChanges}\`.`);
+
 /** The key in all examples. */
 export const exampleKey = {
   key_id: "1234567",
@@ -27,10 +31,11 @@ export const keyId = text(keyIdLength).check(
   withoutQuestionMark,
   withoutPercentSign,
   otherThanDots,
+  otherThanChanges,
   z.meta({
     description:
-      "Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`.",
-    pattern: "^(?!\\.{1,2}$)[^%?]*$",
+      "Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`.",
+    pattern: "^(?!(?:\\.{1,2}|changes)$)[^%?]*$",
     examples: [exampleKey.key_id],
   }),
 );

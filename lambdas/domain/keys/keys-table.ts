@@ -1,17 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
+import type { ChangesOperation } from "../../dynamodb/change-feed.ts";
+import { feedTombstoneSeconds } from "../../dynamodb/change-feed-cursor.ts";
 import {
-  changeIndex,
   changeIndexName,
   changeShard,
   changesIn,
   deletedShardOf,
+  deletedShards,
   historyAttributes,
+  liveShards,
   readHistory,
   type StoredHistory,
   shardOf,
 } from "../../dynamodb/change-history.ts";
-import { type Change, type PageRequest, type Table, table } from "../../dynamodb/table.ts";
+import {
+  type Change,
+  type PageRequest,
+  type Table,
+  type TableChanges,
+  type TableDeclaration,
+  table,
+} from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
@@ -38,6 +48,12 @@ export interface KeyPage<K = Key> {
 }
 
 type KeyPageRequest = Pick<PageRequest, "limit" | "after" | "prefix">;
+
+/** The attributes that pages of changes read from the index, which also has the histories. */
+const followed = [...Object.keys(key.shape), "deletion_id", changeShard];
+
+/** The attributes that a search for histories reads: not the v_code. */
+const historical = ["key_id", "updated_at", changeShard, ...historyAttributes];
 
 const isDeleted = "attribute_exists(deletion_id) AND attribute_not_exists(created_at)";
 
@@ -141,11 +157,12 @@ const keyStore = (table: Table<Key>) => ({
     return key ? "changed" : "not found";
   },
 
-  /** Reads one step of a shard, most recently changed keys first. Eventually consistent. */
-  changed: changesIn(table, "updated_at"),
+  /** Reads one step of a shard, most recently changed keys first, with their histories. Eventually consistent. */
+  changed: changesIn(table, "updated_at", historical),
 
   /**
-   * Removes the history of a deleted key, which has been stored elsewhere, and lets the key's tombstone expire.
+   * Removes the history of a deleted key, which has been stored elsewhere, and lets the key's tombstone expire. Until then, it stays
+   * in its shard, because pages of changes show it.
    *
    * @param deletedAt the time of the deletion; nothing happens if the key has been changed since
    */
@@ -154,14 +171,14 @@ const keyStore = (table: Table<Key>) => ({
       { key_id },
       {
         condition: "attribute_exists(deletion_id) AND updated_at = :deleted",
-        expression: "SET delete_at = :delete_at REMOVE history, history_dropped, change_shard",
-        values: { deleted: deletedAt, delete_at: deletableAfter(deletedAt, 0) },
+        expression: "SET delete_at = :delete_at REMOVE history, history_dropped",
+        values: { deleted: deletedAt, delete_at: deletableAfter(deletedAt, feedTombstoneSeconds) },
       },
     );
   },
 });
 
-export type KeyStore = ReturnType<typeof keyStore>;
+export type KeyStore = ReturnType<typeof keyStore> & ChangesOperation<Key, Pick<Key, "key_id">>;
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
@@ -176,15 +193,16 @@ const existing = (versions: ExpectedVersions): Pick<Change<Key>, "condition" | "
   seen: versions && seenIn(versions),
 });
 
-export const keys = table<Key, KeyStore>({
+const declared = table<Key, Omit<KeyStore, "changes">>({
   partitionKey: "key_id",
   timeOfChange: "updated_at",
   hasHistory: true,
   // The tombstone of a deleted key has the key's id, its time, an id of the deletion and its history. It stops late attempts to
-  // restore the key, and is kept until the daily job has stored its history elsewhere.
+  // restore the key, and is kept for 35 days after the deletion, once the daily job has stored its history elsewhere.
   deletionMark: "deletion_id",
   timeToLive: "delete_at",
-  indexes: changeIndex("updated_at"),
+  // Whole items, because pages of changes show the v_code.
+  indexes: { [changeIndexName]: { partition: [changeShard], sort: "updated_at" } },
   schema: key,
   rights: {
     list: ["Scan"],
@@ -194,12 +212,12 @@ export const keys = table<Key, KeyStore>({
     getWithHistory: ["GetItem"],
     replace: ["UpdateItem"],
     delete: ["UpdateItem"],
-    changed: [{ action: "Query", index: changeIndexName }],
+    changed: [{ action: "Query", index: changeIndexName, attributes: historical }],
     // The daily function needs this right, so it must not allow setting a v_code.
     forget: [
       {
         action: "UpdateItem",
-        attributes: ["key_id", "updated_at", "delete_at", changeShard, ...historyAttributes],
+        attributes: ["key_id", "updated_at", "delete_at", ...historyAttributes],
       },
     ],
   },
@@ -210,3 +228,10 @@ export const keys = table<Key, KeyStore>({
     updated_at: "2026-11-21T10:15:30.123Z",
   },
 });
+
+/** The table of keys, whose changes can be followed. That operation is added to the store where stores are created. */
+export const keys = {
+  ...declared,
+  rights: { ...declared.rights, changes: [{ action: "Query", index: changeIndexName, attributes: followed }] },
+  changes: { shards: [...liveShards, ...deletedShards], attributes: followed },
+} as const as unknown as TableDeclaration<Key, KeyStore> & { changes: TableChanges };

@@ -151,6 +151,11 @@ export const errorCatalogue = {
     message:
       "This token already works from {ip}, where your request came from. Call from the new address to move it there.",
   },
+  cursor_expired: {
+    status: 410,
+    message:
+      "This cursor cannot be continued. Begin again without a cursor, and remove from your copy what you do not get again.",
+  },
   precondition_failed: {
     status: 412,
     message:
@@ -423,6 +428,12 @@ export const errorGuide = {
     scope: "admin",
     when: "The client has called from another address meanwhile, its request is older than 15 minutes, or it was decided differently.",
     solve: "Read the token again. If its request has a new code, compare that one.",
+  },
+  cursor_expired: {
+    scope: "declared",
+    when: "The `cursor` of a page of changes is older than 30 days, belongs to other changes, or the service's data was restored from a backup.",
+    solve:
+      "Begin again without a cursor. The pages are then a copy of everything; once `more` is false, remove from yours what you did not get again.",
   },
   precondition_failed: {
     scope: "declared",

@@ -2,13 +2,9 @@ import * as z from "zod/mini";
 import { sentWholeNumber } from "./fields.ts";
 
 /** Maximum items per page: a whole number from 1 to `max`, which arrives as a string. */
-export const limit = ({ max }: { max: number }) =>
+export const limit = ({ max, byDefault = "as many as fit into one response" }: { max: number; byDefault?: string }) =>
   z.optional(
-    sentWholeNumber({
-      min: 1,
-      max,
-      description: "How many items the page may have. By default, as many as fit into one response.",
-    }),
+    sentWholeNumber({ min: 1, max, description: `How many items the page may have. By default, ${byDefault}.` }),
   );
 
 /** Encodes an opaque cursor for the page that begins after a position, such as an id. */

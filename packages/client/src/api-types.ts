@@ -52,6 +52,15 @@ export interface paths {
       data: components["schemas"]["Key"];
     };
   };
+  "/api/v1/key/changes": {
+    /** Follow the changes of keys. Returns a page of what has changed since `cursor`, each key's last change once. Without `cursor`, the pages begin with a copy of all keys. Store each page's `cursor` once you have applied the page. While `more` is true, request the next page at once; then poll as often as you like. A change appears after about 30 seconds. A page can have fewer changes than `limit`, or none, although `more` is true. */
+    GET: {
+      options: {
+        params?: { query?: { limit?: number; cursor?: string } };
+      };
+      data: components["schemas"]["Change"];
+    };
+  };
 }
 
 /** The objects in requests and responses. */
@@ -59,7 +68,7 @@ export interface components {
   schemas: {
     /** A key: a name and the verification code that is stored under it. */
     Key: {
-      /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
+      /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`. */
       key_id: string;
       /** The verification code: a secret of exactly 64 characters. */
       v_code: string;
@@ -91,8 +100,24 @@ export interface components {
       /** The call that replaces the token; null if it has a successor already, or if an admin has set this end for its successors, too. */
       rotation: string | null;
     };
+    ChangeDeleted: {
+      /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`. */
+      key_id: string;
+      /** When it was deleted. */
+      deleted_at: string;
+    };
+    Change: {
+      /** What was created or changed, as it is now. */
+      changed: Array<components["schemas"]["Key"]>;
+      /** What was deleted. */
+      deleted: Array<components["schemas"]["ChangeDeleted"]>;
+      /** Where the next page begins. Store it once this page has been applied. It works for 30 days. */
+      cursor: string;
+      /** Whether to request the next page at once; otherwise, this was all. */
+      more: boolean;
+    };
     CreateKeyBody: {
-      /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`. */
+      /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`. */
       key_id: string;
       /** The verification code: a secret of exactly 64 characters. */
       v_code: string;
@@ -126,6 +151,7 @@ export type ErrorCode =
   | "token_already_rotated"
   | "jwt_used"
   | "move_not_needed"
+  | "cursor_expired"
   | "precondition_failed"
   | "content_too_large"
   | "unsupported_media_type"

@@ -27,10 +27,10 @@ const credential = /\bit[ik]_[0-9A-Z]{26}_/;
  * @throws {Error} that says how a response differs.
  */
 export const responseContract = (description: Description) => {
-  const operations = operationsIn(description).map((operation) => ({
-    operation,
-    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
-  }));
+  // API Gateway prefers a path without parameters.
+  const operations = operationsIn(description)
+    .map((operation) => ({ operation, pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`) }))
+    .toSorted(({ operation: one }, { operation: other }) => one.path.split("{").length - other.path.split("{").length);
   const problemsOf = schemasOf(description);
   const isError = { $ref: "#/components/schemas/Error" };
 

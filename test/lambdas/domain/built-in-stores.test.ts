@@ -36,6 +36,7 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
     await keys.delete("1", author);
     await keys.getWithHistory("1");
     await keys.changed({ shard: deletedShardOf("1"), limit: 1 });
+    await keys.changes({});
     await keys.forget("1", inMs(0));
   },
 
@@ -106,17 +107,19 @@ const programs: Record<StoreName, (open: Open) => Promise<void>> = {
 const rightsFor = (requests: readonly NotedRequest[], declared: readonly Right[]): Right[] => {
   const needed = requests.map(({ operation, input }): Right => {
     const action = operation as DynamoDBAction;
-    if ("IndexName" in input) return { action, index: String(input.IndexName) };
     const isLimited = declared.some((right) => typeof right === "object" && "attributes" in right);
-    if (!isLimited) return action;
-    return { action, attributes: [...accessedAttributes(action, input)] };
+    const attributes = isLimited ? { attributes: [...accessedAttributes(action, input)] } : undefined;
+    if ("IndexName" in input) return { action, index: String(input.IndexName), ...attributes };
+    return attributes ? { action, ...attributes } : action;
   });
   return [...new Map(needed.map((right) => [JSON.stringify(inOrder(right)), inOrder(right)])).values()];
 };
 
 /** Ignores the order of attributes. */
 const inOrder = (right: Right): Right =>
-  typeof right === "object" && "attributes" in right ? { ...right, attributes: right.attributes.toSorted() } : right;
+  typeof right === "object" && "attributes" in right && right.attributes
+    ? { ...right, attributes: right.attributes.toSorted() }
+    : right;
 
 const database = useDatabase();
 const declarations = storeNames.map((name): [StoreName, AnyTable] => [name, tables[name]]);

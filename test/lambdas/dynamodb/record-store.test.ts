@@ -199,6 +199,7 @@ test("a deleted record is gone from everywhere, leaves nothing of itself, and ca
   expect(await parcels.get(parcel_id)).toBeUndefined();
   expect((await parcels.byCustomer({ customer_id: "deleting" })).records).toEqual([]);
   expect(Object.keys(await itemOf({ parcel_id })).toSorted()).toEqual([
+    "change_shard",
     "delete_at",
     "deletion_id",
     "parcel_id",

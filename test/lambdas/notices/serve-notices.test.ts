@@ -169,7 +169,8 @@ test("moves the histories of deleted keys an hour after the deletion, and change
 });
 
 test("keeps a deleted key's history if it could not be stored elsewhere", async () => {
-  const deleted = { key_id: { S: "1" }, updated_at: { S: "2026-11-21T10:15:30.123Z" }, deletion_id: { S: "2" } };
+  const times = { updated_at: { S: "2026-11-21T10:15:30.123Z" } };
+  const deleted = { key_id: { S: "1" }, ...times, deletion_id: { S: "2" }, history: { SS: ["a"] } };
   const keys = { changed: async () => ({ items: [deleted] }), forget: vi.fn() };
   const history = { archive: () => Promise.reject(new Error("the database fails")) };
   const when = { now: "2026-11-22T10:15:30.123Z", unreadable: () => {} };

@@ -5,6 +5,7 @@ import { api } from "../../../lambdas/api.ts";
 import { deprecationHeaders, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { connect } from "../../../lambdas/domain/create-stores.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
+import { changesOn } from "../../../lambdas/dynamodb/change-feed.ts";
 import type { Connection } from "../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
@@ -49,6 +50,7 @@ export const createFunctions = (toDatabase: Connection): ((name: string) => Hand
       tables,
       headers: deprecationHeaders(deprecated),
       readBody: readForm,
+      additions: { changesOn },
       render: responseRenderer(endpoint, version),
     };
     return serveEndpoint(endpoint, options, { connection }) as Handler;

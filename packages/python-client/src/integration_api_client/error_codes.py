@@ -24,6 +24,7 @@ ErrorCode: TypeAlias = Literal[
     "token_already_rotated",
     "jwt_used",
     "move_not_needed",
+    "cursor_expired",
     "precondition_failed",
     "content_too_large",
     "unsupported_media_type",

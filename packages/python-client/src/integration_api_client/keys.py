@@ -16,7 +16,7 @@ class Key:
     """A key: a name and its verification code."""
 
     key_id: str
-    """Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.` or `..`."""
+    """Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`."""
     # A secret, which must not end up in a log with the rest of the object.
     v_code: str = field(repr=False)
     """The verification code: a secret of exactly 64 characters."""

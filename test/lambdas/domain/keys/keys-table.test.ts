@@ -121,7 +121,7 @@ test("a deleted key is removed once its history is stored elsewhere, unless it i
 
   await keys.delete(key_id, author);
   await keys.forget(key_id, await timeOf(key_id));
-  expect(await attributesOf(key_id)).toEqual(["delete_at", "deletion_id", "key_id", "updated_at"]);
+  expect(await attributesOf(key_id)).toEqual(["change_shard", "delete_at", "deletion_id", "key_id", "updated_at"]);
   await keys.create({ key_id, v_code: vCode() }, author);
   expect(await attributesOf(key_id)).not.toContain("delete_at");
 });

@@ -1,5 +1,6 @@
 import type { Context } from "aws-lambda";
 import { connect, createStores } from "../../../../lambdas/domain/create-stores.ts";
+import { changesOn } from "../../../../lambdas/dynamodb/change-feed.ts";
 import { withinInvocation } from "../../../../lambdas/dynamodb/client/deadline.ts";
 import type { Connection } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import type { Page } from "../../../../lambdas/dynamodb/table.ts";
@@ -52,7 +53,11 @@ type Stores = ReturnType<typeof openStores>;
 const openStores = (toDatabase: Connection) => {
   const connection = connect({ connection: toDatabase });
   connection.client.middlewareStack.remove("httpSigningMiddleware");
-  const stores = createStores<typeof recordTables, typeof uses>(uses, recordTables, { connection, transactionOn });
+  const stores = createStores<typeof recordTables, typeof uses>(uses, recordTables, {
+    connection,
+    transactionOn,
+    changesOn,
+  });
   return stores as typeof stores & { transaction: Transaction<typeof recordTables, typeof uses> };
 };
 

@@ -1,0 +1,68 @@
+import { decodeCursor, encodeCursor } from "../shared/validation/paging.ts";
+import { clockDifferenceMilliseconds, restMilliseconds } from "./changes.ts";
+import { operationMilliseconds } from "./client/deadline.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Changes that are younger than this are not shown yet. A change that is acknowledged may still appear with an older time: because
+ * of the clocks and the time limit of an operation, because a transaction reads its records first, and because the index lags behind
+ * its table. AWS names no limit for the last, which is usually well below a second.
+ */
+const indexMilliseconds = 17_000;
+export const holdbackMilliseconds = restMilliseconds + operationMilliseconds + indexMilliseconds;
+
+/** How long a cursor works after the changes before it were read. */
+const cursorMilliseconds = 30 * day;
+
+/** How long the tombstones of a table with changes stay: longer than a cursor works. */
+export const feedTombstoneSeconds = (cursorMilliseconds + 5 * day) / 1000;
+
+/** What a cursor says. */
+export interface FeedCursor {
+  /** Identifies the table and the partitions. */
+  feed: string;
+  /** Changes up to this time have been read, in Unix milliseconds; 0 if this is the first pass. */
+  since: number;
+  /** The end of the current pass, inclusive; `undefined` between two passes. */
+  until?: number | undefined;
+  /** Where the pass continues: the number of the partition, and the position in it, if it has begun. */
+  place?: number | undefined;
+  after?: string | undefined;
+}
+
+export const feedCursor = ({ feed, since, until, place, after }: FeedCursor): string =>
+  encodeCursor(JSON.stringify([feed, since, ...(until === undefined ? [] : [until, place, after ?? null])]));
+
+/** Returns what a cursor says; `undefined` if the service cannot have returned it. */
+export const parseFeedCursor = (cursor: string): FeedCursor | undefined => {
+  const [feed, since, until, place, after, ...others] = listIn(decodeCursor(cursor) ?? "");
+  if (typeof feed !== "string" || !isTime(since) || others.length > 0) return undefined;
+  if (until === undefined) return { feed, since };
+  const isPosition = after === null || typeof after === "string";
+  if (!isTime(until) || until <= since || !isPosition || !Number.isSafeInteger(place) || Number(place) < 0) {
+    return undefined;
+  }
+  return { feed, since, until, place: Number(place), ...(after !== null && { after }) };
+};
+
+/**
+ * Checks whether a pass can begin or continue here: all tombstones that it has to show must still be there. A first pass shows none,
+ * but those since its beginning must be there when it is over. No pass can end in the future, apart from clock differences.
+ */
+export const canContinue = ({ since, until = since }: FeedCursor, now: number): boolean => {
+  const isNew = until === 0;
+  const isComplete = (since || until) >= now - cursorMilliseconds;
+  return isNew || (isComplete && until <= now - holdbackMilliseconds + clockDifferenceMilliseconds);
+};
+
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const listIn = (text: string): unknown[] => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+};
