@@ -66,4 +66,5 @@ export const changesOf = <Table extends ChangingTable, Shown extends z.core.$Zod
   });
 };
 
-const exampleCursor = "WyIyY1lreldrUHE0bVQiLDE3OTUyNTYxMDAwMDBd";
+/** A cursor of no table. */
+export const exampleCursor = "WyIyY1lreldrUHE0bVQiLDE3OTUyNTYxMDAwMDBd";

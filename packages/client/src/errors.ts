@@ -45,6 +45,11 @@ export class ValidationFailed extends ApiFailure {
   }
 }
 
+/** A `410`: the cursor can't be continued. Begin again without one, and remove from your copy what you don't get again. */
+export class CursorExpired extends ApiFailure {
+  override readonly name = "CursorExpired";
+}
+
 /** A `412`: the object passed as `ifUnchanged` has changed since it was read. This call changed nothing. */
 export class PreconditionFailed extends ApiFailure {
   override readonly name = "PreconditionFailed";
@@ -63,7 +68,8 @@ export const requireSuccess = async (response: Response): Promise<void> => {
   const requestId = requestIdOf(response);
   if (status === 422 && isFieldMessages(body)) throw new ValidationFailed({ fields: body, requestId });
   if (!isError(body)) throw unknownResponse(response, text);
-  throw new (status === 412 ? PreconditionFailed : ApiFailure)({ ...body, status, requestId });
+  const Failure = { 410: CursorExpired, 412: PreconditionFailed }[status] ?? ApiFailure;
+  throw new Failure({ ...body, status, requestId });
 };
 
 /** Returns the error code of a response that rejects the token. */

@@ -1,6 +1,6 @@
 export type { components, ErrorCode, paths } from "./api-types.ts";
 export type { Call, CallOptions, ResponseHead } from "./calls.ts";
-export { ApiFailure, type FieldMessages, PreconditionFailed, ValidationFailed } from "./errors.ts";
+export { ApiFailure, CursorExpired, type FieldMessages, PreconditionFailed, ValidationFailed } from "./errors.ts";
 export type { OnTokenExpiring, TokenExpiring } from "./expiry.ts";
 export {
   createIntegrationClient,

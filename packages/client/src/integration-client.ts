@@ -1,4 +1,5 @@
 import type { Call, CallOptions, Data, Init, ListPath, Method } from "./calls.ts";
+import { type Changes, changesWith } from "./changes.ts";
 import { announcer, type OnTokenExpiring, warnOfExpiry } from "./expiry.ts";
 import { defaultTimeoutMilliseconds, limited } from "./limit.ts";
 import { createReads, createVersions } from "./reads.ts";
@@ -61,6 +62,11 @@ export interface Calls {
     path: Path,
     ...init: Init<Path, "GET">
   ): AsyncGenerator<Data<Path, "GET">, void, undefined>;
+  /**
+   * Iterates over what has changed since a cursor, page by page, until there is no more. Store the `cursor` of each page once you have
+   * applied the page, and continue from it later. Rejects with `CursorExpired` if that is no longer possible.
+   */
+  changes: Changes;
 }
 
 /**
@@ -162,6 +168,7 @@ export const callsWith = ({ baseUrl, send, token, timeoutMilliseconds }: CallsOp
     PATCH: write("PATCH"),
     DELETE: write("DELETE"),
     pages,
+    changes: changesWith(GET),
   } as Calls;
 };
 

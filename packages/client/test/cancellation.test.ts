@@ -56,6 +56,7 @@ const calls: {
     (one as unknown as { PATCH: typeof one.PUT }).PATCH("/api/v1/key/{key_id}", { params, body: key, signal }),
   DELETE: (one, { signal }) => one.DELETE("/api/v1/key/{key_id}", { params, signal }),
   pages: (one, { signal }) => one.pages("/api/v1/key", { signal }).next(),
+  changes: (one, { signal }) => one.changes("/api/v1/key/changes", { signal }).next(),
   revoke: (one, { signal }) => one.revoke({ signal }),
 };
 /** The calls of clients that were given their token. */

@@ -15,7 +15,7 @@ import { type BundleFiles, bundlesOf } from "../../support/template.ts";
 
 /** Only the exchange contains jose, which verifies JWTs, and only the changes contain `change-feed.ts`. */
 const maximumBytes = (functionName: string) =>
-  ({ "v1-exchange-token": 220_000, "v1-list-key-changes": 201_000 })[functionName] ?? 195_000;
+  ({ "v1-exchange-token": 220_000, "v1-list-key-changes": 202_000 })[functionName] ?? 195_000;
 
 /** Text that occurs only in modules that no function uses. */
 const unused = {

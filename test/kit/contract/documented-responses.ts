@@ -7,6 +7,7 @@ import { type AddressRequest, maxAttempts } from "../../../lambdas/domain/tokens
 import { exampleJwt, unsignedJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { trustIdOf } from "../../../lambdas/domain/tokens/trust.ts";
+import { exampleCursor } from "../../../lambdas/dynamodb/changes-query.ts";
 import { maxFormBytes } from "../../../lambdas/middlewares/read-form.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
 import { causesIn } from "../support/causes.ts";
@@ -191,6 +192,7 @@ export const sharedResponses: Readonly<Record<string, ChangedRequest | Producer>
   "403 request_rejected": callAs(request((example) => ({ ip: callerOf(example).from, ...decided("rejected") }))),
   "409 token_already_rotated": callAs(rotated),
   "409 move_not_needed": { from: addresses.ip },
+  "410 cursor_expired": { query: { cursor: exampleCursor } },
   "412 precondition_failed": { state: "altered", headers: { "if-match": '"another"' } },
   "413 content_too_large": callWithBody(({ maxBytes }) => "x".repeat(maxBytes + 1)),
   "415 unsupported_media_type": { headers: { "content-type": "text/plain" } },

@@ -62,7 +62,7 @@ const lasting = (text: string): string =>
     .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id")
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "an id")
-    .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard)":"[^"]*"/g, '"$1":"a value"')
+    .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard|cursor)":"[^"]*"/g, '"$1":"a value"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time");
 
 /** Removes confirmation codes too. Values of an application may look like these codes. */

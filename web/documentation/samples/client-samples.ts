@@ -63,6 +63,17 @@ for await (const page of client.pages("/api/v1/key"${limit ? `, { params: { quer
         python: `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
       }),
   },
+  "v1-list-key-changes": {
+    takes: ["limit"],
+    write: ({ limit }) =>
+      withClient({
+        ts: `\
+for await (const page of client.changes("/api/v1/key/changes"${limit ? `, { params: { query: { limit: ${limit} } } }` : ""})) {
+  console.log(page);
+}`,
+        python: `for page in client.changes(${limit ? `limit=${limit}` : ""}):\n    print(page)`,
+      }),
+  },
   "v1-create-key": {
     takes: ["key_id", "v_code"],
     write: ({ key_id, v_code }) =>

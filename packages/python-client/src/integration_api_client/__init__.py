@@ -1,9 +1,10 @@
 """A client for the Integration API."""
 
 from .calls import ResponseHead
+from .changes import DeletedKey, KeyChanges
 from .client import IntegrationClient
 from .error_codes import ErrorCode
-from .errors import ApiFailure, PreconditionFailed, ValidationFailed
+from .errors import ApiFailure, CursorExpired, PreconditionFailed, ValidationFailed
 from .expiry import TokenExpiring, TokenExpiringWarning
 from .keeper import open_kept_client
 from .keys import Key
@@ -18,11 +19,14 @@ __all__ = [
     "UNCONDITIONAL",
     "ApiFailure",
     "Confirmation",
+    "CursorExpired",
+    "DeletedKey",
     "ErrorCode",
     "Expiring",
     "IntegrationClient",
     "IssuedToken",
     "Key",
+    "KeyChanges",
     "PreconditionFailed",
     "ResponseHead",
     "Retry",

@@ -53,6 +53,10 @@ class PreconditionFailed(ApiFailure):
     """A ``412``: the object passed as ``if_unchanged`` has changed since it was read. This call changed nothing."""
 
 
+class CursorExpired(ApiFailure):
+    """A ``410``: the cursor can't be continued. Begin again without one, and remove what you don't get again."""
+
+
 def require_success(response: Response) -> None:
     """Raises ApiFailure unless the response is successful."""
     status, request_id = response.status, request_id_of(response)
@@ -67,7 +71,7 @@ def require_success(response: Response) -> None:
         case dict() if status == 422 and all(isinstance(messages, list) for messages in body.values()):
             raise ValidationFailed(body, request_id)
         case {"code": str(code), "message": str(message)}:
-            failure = PreconditionFailed if status == 412 else ApiFailure
+            failure = {410: CursorExpired, 412: PreconditionFailed}.get(status, ApiFailure)
             raise failure(status, code, message, request_id)
     raise unknown_response(response, _text_of(response))
 

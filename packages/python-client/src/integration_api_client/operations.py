@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from .calls import Calls
+from .changes import KeyChanges, changes_from
 from .keys import Key, KeyCalls, key_from, keys_from
 from .reads import UNCONDITIONAL, Unconditional
 
 _KEYS_PATH = "/api/v1/key"
 _KEY_PATH = "/api/v1/key/{key_id}"
+_CHANGES_PATH = "/api/v1/key/changes"
 
 
 class Operations(KeyCalls, Calls):
@@ -35,6 +37,20 @@ class Operations(KeyCalls, Calls):
         ``limit`` is the maximum number of keys per page. Without it, a page has as many keys as fit in a response.
         """
         return self._pages(_KEYS_PATH, keys_from, query={"limit": limit})
+
+    def changes(self, *, cursor: str | None = None, limit: int | None = None) -> Iterator[KeyChanges]:
+        """Iterates over the pages of what has changed since a cursor, until there is no more.
+
+        Without ``cursor``, the pages begin with a copy of all keys. Store the ``cursor`` of each page once you have applied
+        the page, and continue from it later. Raises CursorExpired if that is no longer possible.
+        """
+        while True:
+            query = {"cursor": cursor, "limit": limit}
+            page = cast(KeyChanges, self._call("GET", _CHANGES_PATH, changes_from, query=query))
+            yield page
+            if not page.more:
+                return
+            cursor = page.cursor
 
     def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key:
         key = {"key_id": key_id, **form}
