@@ -9,6 +9,7 @@ const commands = {
   admin: ["admin"],
   days: ["days"],
   docs: ["docs"],
+  client: ["client"],
   new: ["new"],
   upgrade: ["new", "--upgrade"],
 };

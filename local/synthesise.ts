@@ -48,16 +48,12 @@ export const synthesise = async (
   // Assets are named after their content, so old ones would pile up.
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const settings = await readCdkSettings(folder);
-  // A shell runs the commands. Their `node` must be the Node.js of this process.
-  const PATH = [dirname(process.execPath), join(folder, "node_modules/.bin"), process.env.PATH].join(delimiter);
-  if (settings.build !== undefined) await run(settings.build, { cwd: folder, signal, env: { ...process.env, PATH } });
-  await run(app ?? settings.app, {
+  const command = await buildService(folder, signal);
+  await run(app ?? command, {
     cwd: folder,
     signal,
     env: {
-      ...process.env,
-      PATH,
+      ...environmentIn(folder),
       CDK_OUTDIR: directory,
       // The local run finds the code by the asset's path in the metadata. The template itself names only a bucket.
       CDK_CONTEXT_JSON: JSON.stringify({
@@ -76,6 +72,19 @@ export const synthesise = async (
     },
   });
   return directory;
+};
+
+/** Runs the build command in a service's cdk.json, which describes its API. Returns the command that runs its CDK app. */
+export const buildService = async (folder: string = serviceFolder, signal?: AbortSignal): Promise<string> => {
+  const { app, build } = await readCdkSettings(folder);
+  if (build !== undefined) await run(build, { cwd: folder, signal, env: environmentIn(folder) });
+  return app;
+};
+
+/** A shell runs the commands. Their `node` must be the Node.js of this process. */
+const environmentIn = (folder: string): NodeJS.ProcessEnv => {
+  const PATH = [dirname(process.execPath), join(folder, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  return { ...process.env, PATH };
 };
 
 const readCdkSettings = async (folder: string) => {

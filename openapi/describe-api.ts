@@ -5,13 +5,14 @@ import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { operationsOf } from "../lambdas/declaration/operations.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { serviceFolder } from "../lambdas/shared/project-folder.ts";
+import { clientNameOf } from "./clients/client-names.ts";
 import { apiErrors, sharedErrorResponses } from "./describe-errors.ts";
 import { describeOperation, tagOf } from "./describe-operation.ts";
 import { headerComponents, responseHeaders } from "./headers.ts";
 
-/** The version and licence of this package. */
-const { version, license } = z
-  .object({ version: z.string(), license: z.optional(z.string()) })
+/** The name, version and licence of the service's package. */
+const { name, version, license } = z
+  .object({ name: z.string(), version: z.string(), license: z.optional(z.string()) })
   .parse(JSON.parse(readFileSync(join(serviceFolder, "package.json"), "utf8")));
 
 /** Thrown if declarations are incomplete. The message names each of them. */
@@ -32,6 +33,8 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
     info: {
       title: service.title,
       version,
+      // The samples of the documentation use the client of this name.
+      "x-client": clientNameOf(name),
       description: introduction(),
       ...(license !== undefined && { license: { name: license, identifier: license } }),
     },

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { copyFile, cp, glob, readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
@@ -31,6 +31,14 @@ for (const project of build.projects) {
 }
 for await (const file of glob(["README.md", ...build.files], { cwd: folder })) {
   await cp(join(folder, file), join(dist, file.replace(/^src\//, "")), { recursive: true });
+}
+for (const name of build.included ?? []) {
+  const source = join(folder, name);
+  // As in npm, a package may have its own compiler.
+  const env = { ...process.env, PATH: [join(source, "node_modules/.bin"), process.env.PATH].join(delimiter) };
+  const words = [fileURLToPath(import.meta.url), join(dist, name)];
+  const { status, error } = spawnSync(process.execPath, words, { cwd: source, env, stdio: "inherit" });
+  if (status !== 0) throw new Error(`The build of ${name} ended with ${status}.`, { cause: error });
 }
 await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist, "LICENSE"));
 

@@ -39,7 +39,7 @@ interface DescribedOperation {
 
 /** The parts of an API description that clients are made from. */
 export interface Description {
-  info: { title: string };
+  info: { title: string; "x-client": string };
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, Schema> };
 }

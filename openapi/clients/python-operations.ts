@@ -39,7 +39,7 @@ ${Array.from(schemas, ([name, schema]) => classOf(classNameOf(name), schema)).jo
 
 class Operations(Calls):
     """The calls of this service."""
-${operations.map((operation, index) => methodOf(operation, nameOf(operation, operations.slice(0, index)), operations)).join("")}`;
+${operations.map((operation) => methodOf(operation, operations)).join("")}`;
 
 /** Python's own strings have the escapes of JSON. */
 const text = (value: unknown): string => JSON.stringify(value);
@@ -65,7 +65,7 @@ const classOf = (name: string, schema: Schema): string => {
   return `\nclass ${name}(TypedDict):\n${docstring(description, "    ")}${lines.join("") || "    pass\n"}`;
 };
 
-const methodOf = (operation: ClientOperation, name: string, all: readonly ClientOperation[]): string => {
+const methodOf = (operation: ClientOperation, all: readonly ClientOperation[]): string => {
   const { method, path, summary, description, parameters, body, isForm, results, isPaged, isConditional } = operation;
   const named = parameters.map((parameter) => ({ ...parameter, variable: variableOf(parameter.name) }));
   const inPath = named.filter((parameter) => parameter.in === "path");
@@ -108,7 +108,7 @@ const methodOf = (operation: ClientOperation, name: string, all: readonly Client
       ? call
       : `for page in self._pages(${passed}):\n            yield from cast(${text(`list[${item}]`)}, page)`;
   return `
-    def ${name}(${given.join(", ")}) -> ${type}:
+    def ${methodNameOf(operation, all)}(${given.join(", ")}) -> ${type}:
 ${docstring(`${summary}. ${description}${how}`, "        ")}\
         ${work}
 `;
@@ -172,8 +172,9 @@ const variableOf = (name: string): string =>
 const methods = ["get_token", "rotate", "move", "revoke", "changes"];
 
 /** Names a method after the endpoint. If an earlier version has an endpoint with this name, the version is part of the name. */
-const nameOf = ({ name, version }: ClientOperation, earlier: readonly ClientOperation[]): string => {
-  const method = identifierOf(name);
-  if (earlier.some((one) => one.name === name)) return `${method}_${version}`;
+export const methodNameOf = (operation: ClientOperation, all: readonly ClientOperation[]): string => {
+  const method = identifierOf(operation.name);
+  const first = all.find(({ name }) => name === operation.name);
+  if (first !== operation) return `${method}_${operation.version}`;
   return methods.includes(method) ? `${method}_` : method;
 };

@@ -35,7 +35,7 @@ export interface IntegrationClientOptions {
 
 /**
  * Calls resolve to the body of a successful response. They reject with `ValidationFailed` for `422`, `PreconditionFailed` for `412`
- * and `ApiFailure` for all other errors. A `key_id` that can't be part of a path also rejects with `ValidationFailed`, and nothing
+ * and `ApiFailure` for all other errors. An id that can't be part of a path also rejects with `ValidationFailed`, and nothing
  * is sent.
  */
 export interface IntegrationClient extends Calls {
@@ -74,9 +74,7 @@ export interface Calls {
  *
  * @example
  * const client = createIntegrationClient({ baseUrl: "https://integration.example.com", token });
- * await client.POST("/api/v1/key", { body: { key_id: "1234567", v_code } });
- * const key = await client.GET("/api/v1/key/{key_id}", { params: { path: { key_id: "1234567" } } });
- * for await (const page of client.pages("/api/v1/key")) for (const { key_id } of page) console.log(key_id);
+ * const { ip } = await client.GET("/api/v1/token");
  */
 export const createIntegrationClient = ({
   baseUrl,

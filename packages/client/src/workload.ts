@@ -38,7 +38,7 @@ const remediable = ["token_expired", "token_revoked", "token_invalid", "ip_not_a
  *
  * @example
  * const client = openWorkloadClient({ baseUrl: "https://integration.example.com", jwt: githubActionsJwt() });
- * await client.GET("/api/v1/key");
+ * await client.GET("/api/v1/token");
  */
 export const openWorkloadClient = ({
   baseUrl,

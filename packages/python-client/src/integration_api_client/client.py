@@ -22,10 +22,7 @@ class IntegrationClient(Operations):
     ValidationFailed, and nothing is sent.
 
     >>> client = IntegrationClient("https://integration.example.com", token)
-    >>> client.create_key("1234567", v_code)
-    >>> key = client.get_key("1234567")
-    >>> for key in client.keys():
-    ...     print(key.key_id)
+    >>> client.get_token()
     """
 
     def __init__(
