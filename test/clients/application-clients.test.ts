@@ -108,8 +108,10 @@ const outcomeOf = async (program: string, words: string[], env: NodeJS.ProcessEn
 };
 
 describe("the TypeScript client of an application", () => {
+  let written: ClientFiles;
   beforeAll(async () => {
-    await write(await typescriptFiles(libraryDescription(), release), "node_modules/library-client");
+    written = await typescriptFiles(libraryDescription(), release);
+    await write(written, "node_modules/library-client");
     await write({ "package.json": '{ "type": "module" }', "use.ts": typescriptProgram, "wrong.ts": wrongCalls });
   });
 
@@ -133,7 +135,7 @@ describe("the TypeScript client of an application", () => {
 
   test("is the same each time, and carries only the names of the application", async () => {
     const files = await typescriptFiles(libraryDescription(), release);
-    expect(files).toEqual(await typescriptFiles(libraryDescription(), release));
+    expect(files).toEqual(written);
     expect(JSON.parse(files["package.json"] ?? "")).toMatchObject({ name: "library-client", version: "1.2.0" });
     for (const [name, content] of Object.entries(files))
       expect(content, name).not.toMatch(/integration[-_]api[-_]client|Integration API/);
@@ -167,4 +169,16 @@ describe("the Python client of an application", () => {
   test("calls every kind of endpoint, repeats lost calls, and works with a newer service", async () => {
     expect(await outcomeOf(python.command, ["-W", "error", "use.py"], environment())).toEqual(expected);
   });
+});
+
+test.each([
+  [["client"], "Name a language and a folder"],
+  [["client", "cobol", "../client"], "Name a language and a folder"],
+  [["client", "python", "docs"], "docs contains other files"],
+  [["client", "python", "README.md"], "README.md is a file"],
+  [["client", "python", "../client", "--version", "soon"], '"soon" cannot be the client\'s version'],
+  [["client", "python", "../client", "--relaese", "1"], "Unknown option '--relaese'"],
+])("integration-api %j says %s", async (words, message) => {
+  const failure = await run(process.execPath, ["local/cli.mjs", ...words]).catch((error) => error);
+  expect(failure).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
 });

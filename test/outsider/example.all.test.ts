@@ -8,6 +8,7 @@ import { makeArchive } from "../../tools/release/archive.ts";
 import { exampleShipment, upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
 import { installPackages } from "../../tools/support/packages.ts";
+import { shipmentsProgram } from "../clients/support/shipments-program.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
@@ -125,6 +126,18 @@ test("the example runs: its endpoints respond, and its documentation describes t
     const response = await fetch(`http://127.0.0.1:${port}/api/documentation/${page}`);
     expect([page, response.status]).toEqual([page, 200]);
   }
+
+  const variables = { BASE_URL: `http://127.0.0.1:${port}`, TOKEN: token };
+  expect(await useTypescriptClient(variables)).toEqual({
+    statuses: [201],
+    note: "Ring once.",
+    csv: "sku,quantity,handling\r\nLAMP-7,2,\r\n",
+    shipments: ["S-3", "S-1"],
+    refused: "wrong_status",
+  });
+  expect(await outputOf("integration-api", ["client", "python", "../python"])).toBe(
+    "my-shipments-client 1.0.0 is in ../python. Its README.md says how to use it.\n",
+  );
 });
 
 test("dev, the service tests and callHandler first name the application's line in which a handler fails", async () => {
@@ -153,3 +166,30 @@ test("dev, the service tests and callHandler first name the application's line i
   expect(output).toMatch(/Error: many\n +at [\w.]+ \(shipments\/report-event\.ts:\d+/);
   expect(output).toMatch(/^Error: many\n ❯ [\w.]+ shipments\/report-event\.ts:\d+/m);
 });
+
+/** Generates the TypeScript client, installs it without a registry, compiles a program that uses it, and runs the program. */
+const useTypescriptClient = async (variables: object): Promise<unknown> => {
+  const user = join(temporary, "user");
+  await outputOf("integration-api", ["client", "typescript", "../user/client"]);
+  await writeFile(join(user, "package.json"), '{ "type": "module" }');
+  await writeFile(join(user, "use.ts"), shipmentsProgram);
+  const environment = { ...process.env, HOME: user };
+  const words = ["install", "--offline", "--no-audit", "--no-fund", "./client"];
+  await promisify(execFile)("npm", words, { cwd: user, env: environment });
+  const typeRoots = [join(folder, "node_modules/@types")];
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    target: "es2022",
+    types: ["node"],
+    typeRoots,
+  };
+  await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  expect(await outputOf("tsc", ["-p", user])).toBe("");
+  const { stdout } = await promisify(execFile)(process.execPath, ["use.ts"], {
+    cwd: user,
+    env: { ...environment, ...variables },
+  });
+  return JSON.parse(stdout);
+};
