@@ -66,6 +66,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     summary: "Measures what each part of the changes to the AWS SDK gives, with and without a code cache.",
     run: async (trial) => (await import("./bench/parts.ts")).measureParts(trial),
   },
+  profile: {
+    summary: "Shows what cold and warm calls spend their time on.",
+    run: async (trial) => (await import("./bench/profile.ts")).profile(trial),
+  },
   pages: {
     summary: "Reads pages of 100 by an index out of a million records, in the embedded database on disk.",
     run: async (trial) => (await import("./pages/pages.ts")).measurePages(trial),

@@ -56,6 +56,8 @@ export interface Surroundings {
   folder: string;
   endpoint: string;
   certificateFile: string;
+  /** More flags for Node.js. */
+  flags?: readonly string[];
 }
 
 interface Task {
@@ -70,12 +72,12 @@ interface Task {
 /** Runs one function in a separate process, which fails if the response has an unexpected status. */
 export const runChild = async (
   { bundle, request, warmUp, calls }: Task,
-  { folder, endpoint, certificateFile }: Surroundings,
+  { folder, endpoint, certificateFile, flags = [] }: Surroundings,
 ): Promise<Omit<Sample, "kilobytes">> => {
   const taskFile = join(folder, "task.json");
   const { event, status } = requests[request];
   await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
-  const child = spawn(process.execPath, [...lambdaFlags, childFile, taskFile], {
+  const child = spawn(process.execPath, [...lambdaFlags, ...flags, childFile, taskFile], {
     // Only the variables that Lambda sets, without those of this process.
     env: {
       AWS_REGION: "eu-central-1",

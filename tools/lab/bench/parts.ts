@@ -69,7 +69,7 @@ const parts: Readonly<Record<string, Part>> = {
 };
 
 /** Builds the functions of both requests without a part of the changes. */
-const build = async (name: string, { edits = {}, restores }: Part, folder: string) => {
+export const build = async (name: string, { edits = {}, restores }: Part, folder: string) => {
   const plugin: Plugin = {
     name: "parts",
     setup({ onLoad }) {
@@ -96,6 +96,7 @@ const build = async (name: string, { edits = {}, restores }: Part, folder: strin
     const bundleFolder = join(folder, "accepted", bundle.name);
     await mkdir(bundleFolder, { recursive: true });
     await writeFile(join(bundleFolder, "index.js"), bundle.code);
+    await writeFile(join(bundleFolder, "index.js.map"), bundle.sourceMap);
   }
   await addCodeCaches(functions, process.arch === "arm64" ? "arm64" : "x86_64");
   await cp(join(folder, "accepted"), join(folder, "rejected"), { recursive: true });
