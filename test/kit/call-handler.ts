@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { examplesOf } from "../../infra/stages/settings.ts";
 import type { Endpoint, SentInput, TypedEndpoint, ValueSchemas } from "../../lambdas/declaration/endpoint.ts";
-import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
+import { type RequestExample, requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/declaration/responses.ts";
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
 import { storesOn } from "../../lambdas/domain/create-stores.ts";
@@ -21,6 +21,7 @@ import { completed } from "./support/changed-request.ts";
 import { exampleCaller } from "./support/example-callers.ts";
 import { openMemoryDatabase } from "./support/memory-database.ts";
 import { accessTables } from "./support/table-access.ts";
+import type { Records } from "./support/table-states.ts";
 
 /** The records of a handler's stores. */
 export type StoredRecords<Store extends string> = Record<Store, Record<string, unknown>[]>;
@@ -94,12 +95,36 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
   }
 };
 
-type Call = HandlerCall<undefined, undefined, undefined, undefined, string, { settings: object; secrets: object }> &
-  Partial<ReturnType<typeof requestExampleOf>>;
+/** The input of a handler. Parts that are left out follow from the example of the endpoint. */
+export interface HandlerRequest extends Partial<RequestExample> {
+  ifMatch?: string | undefined;
+  caller?: Partial<TokenRecord> | undefined;
+  settings?: object;
+  secrets?: object;
+}
 
-const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, settings, secrets, ...sent }: Call) => {
-  const declared: Tables = { ...builtInTables, ...endpoint.application?.tables };
-  const tables = Object.fromEntries(Object.entries(declared).filter(([store]) => endpoint.uses[store]));
+type Call = HandlerCall<undefined, undefined, undefined, undefined, string, { settings: object; secrets: object }> &
+  HandlerRequest;
+
+const run = async (endpoint: Endpoint, { records = {}, at: _, ...request }: Call) => {
+  const { outcome, after } = await runHandler(endpoint, request, completed(records, tablesUsedBy(endpoint)));
+  if ("error" in outcome) throw outcome.error;
+  return { ...outcome.response, records: after };
+};
+
+/** Returns the tables that an endpoint uses, by store. */
+export const tablesUsedBy = ({ uses, application }: Endpoint): Tables => {
+  const declared: Tables = { ...builtInTables, ...application?.tables };
+  return Object.fromEntries(Object.entries(declared).filter(([store]) => uses[store]));
+};
+
+/** Calls a handler on these records. Returns its response or the error that it throws, and the records before and after. */
+export const runHandler = async (
+  endpoint: Endpoint,
+  { ifMatch, caller, settings, secrets, ...sent }: HandlerRequest,
+  records: Records,
+): Promise<{ outcome: { response: AnyResponse } | { error: unknown }; before: Records; after: Records }> => {
+  const tables = tablesUsedBy(endpoint);
   const { client, operations } = openMemoryDatabase(tables);
   const opened = Object.fromEntries(
     Object.entries(tables).map(([tableName, declaration]) => [
@@ -107,38 +132,41 @@ const run = async (endpoint: Endpoint, { ifMatch, caller, records = {}, at: _, s
       { declaration, table: openTable(declaration, { client, tableName }) },
     ]),
   );
-  const access = accessTables(tables, operations, (store) => store);
-  await access.fill(completed(records, tables));
+  await accessTables(tables, operations, (store) => store).fill(records);
+  const stored = async (): Promise<Records> => {
+    const all = Object.entries(opened).map(async ([store, { table }]) => {
+      const { Items = [] } = await operations.scan({ TableName: store });
+      return [store, Items.flatMap((item) => table.readUnlessDeleted(item) ?? [])];
+    });
+    return Object.fromEntries(await Promise.all(all));
+  };
+  const before = await stored();
 
-  const { parameters, query, form, json } = { ...requestExampleOf(endpoint), ...sent };
-  const input = inputReader(endpoint)({
-    headers: ifMatch === undefined ? {} : { "if-match": strongTag(ifMatch) },
-    routeKey: "",
-    pathParameters: parameters,
-    queryStringParameters: query,
-    fields: structuredClone(form ?? json),
-  });
-  const values = {
-    settings: { ...exampleValues("setting", endpoint.settings), ...settings },
-    secrets: { ...exampleValues("secret", endpoint.secrets), ...secrets },
+  const call = async (): Promise<AnyResponse> => {
+    const { parameters, query, form, json } = { ...requestExampleOf(endpoint), ...sent };
+    const input = inputReader(endpoint)({
+      headers: ifMatch === undefined ? {} : { "if-match": strongTag(ifMatch) },
+      routeKey: "",
+      pathParameters: parameters,
+      queryStringParameters: query,
+      fields: structuredClone(form ?? json),
+    });
+    const values = {
+      settings: { ...exampleValues("setting", endpoint.settings), ...settings },
+      secrets: { ...exampleValues("secret", endpoint.secrets), ...secrets },
+    };
+    const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
+    const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
+    const work = workOf(endpoint, storesOn(client, opened, { transactionOn, changesOn }));
+    const response = await work({ ...input, ...values }, { token, client: token.client, ip, author });
+    const { body } = endpoint.responses[response.status] ?? {};
+    return { ...response, ...(body && { body: declaredFields(body)(response.body) }) };
   };
-  const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
-  const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
-  const stores = storesOn(client, opened, { transactionOn, changesOn });
-  const response: AnyResponse = await workOf(endpoint, stores)(
-    { ...input, ...values },
-    { token, client: token.client, ip, author },
+  const outcome = await call().then(
+    (response) => ({ response }),
+    (error: unknown) => ({ error }),
   );
-  const { body } = endpoint.responses[response.status] ?? {};
-  const left = Object.entries(opened).map(async ([store, { table }]) => {
-    const { Items = [] } = await operations.scan({ TableName: store });
-    return [store, Items.flatMap((item) => table.readUnlessDeleted(item) ?? [])];
-  });
-  return {
-    ...response,
-    ...(body && { body: declaredFields(body)(response.body) }),
-    records: Object.fromEntries(await Promise.all(left)),
-  };
+  return { outcome, before, after: await stored() };
 };
 
 const exampleValues = (kind: "setting" | "secret", schemas: ValueSchemas = {}): object => {

@@ -7,6 +7,7 @@ import { type TestOptions, testAssembly } from "./test-assembly.ts";
 
 export { callHandler } from "./call-handler.ts";
 export type { TestOptions } from "./test-assembly.ts";
+export { testClients } from "./test-clients.ts";
 export { useService } from "./use-service.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { endpointsWith, fields, recordTable } from "integration-api";
+import { type ApplicationDeclarations, endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
 export const customerId = fields.id({ max: 40 }).check(fields.example("acme"));
@@ -14,6 +14,16 @@ export const customersTable = recordTable({
 export const customer = customersTable.schema;
 
 /** What belongs to customers besides their endpoints. */
-export const declared = { tables: { customers: customersTable }, errors: {} };
+export const declared = {
+  tables: { customers: customersTable },
+  errors: {
+    other_customer: {
+      status: 403,
+      message: "This token can only be used for its own customer.",
+      when: "The token belongs to another customer.",
+      solve: "Use your own `customer_id`: `GET /token` returns it as `client`.",
+    },
+  },
+} as const satisfies ApplicationDeclarations;
 
 export const endpoint = endpointsWith(declared);

@@ -1,4 +1,5 @@
 import { versionOf } from "integration-api";
+import { owns } from "../customers/owns.ts";
 import { endpoint, shipment } from "./declared.ts";
 import { newShipment } from "./tables.ts";
 
@@ -11,6 +12,7 @@ export const createShipment = endpoint({
   uses: { shipments: ["create"], customers: ["get"] },
   json: newShipment,
   repeatable: true,
+  errors: ["other_customer"],
   validationErrors: {
     taken: { shipment_id: ["The shipment_id has already been taken."] },
     unknown_customer: { customer_id: ["There is no such customer."] },
@@ -18,7 +20,8 @@ export const createShipment = endpoint({
   responses: {
     201: { description: "The shipment, created now or before.", body: shipment, location: true, versioned: true },
   },
-  async handler({ json }, { shipments, customers }, errors) {
+  async handler({ json, caller }, { shipments, customers }, errors) {
+    if (!owns(caller, json)) throw errors.other_customer();
     if (!(await customers.get(json.customer_id))) throw errors.unknown_customer();
     const { outcome, record } = await shipments.create({ ...json, status: "created" });
     if (outcome === "taken") throw errors.taken();

@@ -1,6 +1,6 @@
 import { type ApplicationDeclarations, endpointsWith, fields } from "integration-api";
 import * as z from "zod/mini";
-import { customersTable } from "../customers/declared.ts";
+import { declared as customers } from "../customers/declared.ts";
 import { eventsTable, shipmentId, shipmentsTable } from "./tables.ts";
 
 export const shipment = shipmentsTable.schema;
@@ -14,12 +14,13 @@ export const period = {
 
 /** What belongs to shipments besides their endpoints. */
 export const declared = {
-  tables: { customers: customersTable, events: eventsTable, shipments: shipmentsTable },
+  tables: { ...customers.tables, events: eventsTable, shipments: shipmentsTable },
   errors: {
+    ...customers.errors,
     shipment_not_found: {
       status: 404,
       message: "There is no shipment with this shipment_id.",
-      when: "No shipment has this `shipment_id`.",
+      when: "No shipment of the token's customer has this `shipment_id`.",
       solve: "Check it, or list the customer's shipments.",
     },
     wrong_status: {

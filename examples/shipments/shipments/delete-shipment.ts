@@ -1,3 +1,4 @@
+import { ownedBy, owns } from "../customers/owns.ts";
 import { byShipmentId, endpoint } from "./declared.ts";
 
 export const deleteShipment = endpoint({
@@ -9,8 +10,10 @@ export const deleteShipment = endpoint({
   parameters: byShipmentId,
   errors: ["shipment_not_found", "precondition_failed", "wrong_status"],
   responses: { 204: { description: "The shipment was deleted." } },
-  async handler({ parameters, ifMatch }, { shipments }, errors) {
-    const { outcome } = await shipments.delete(parameters.shipment_id, { if: { status: "created" }, ifMatch });
+  async handler({ parameters, ifMatch, caller }, { shipments }, errors) {
+    const requirements = { if: { ...ownedBy(caller), status: "created" }, ifMatch } as const;
+    const { outcome, record } = await shipments.delete(parameters.shipment_id, requirements);
+    if (record && !owns(caller, record)) throw errors.shipment_not_found();
     if (outcome === "deleted") return { status: 204 };
     const { shipment_not_found, precondition_failed, wrong_status } = errors;
     throw { "not found": shipment_not_found, changed: precondition_failed, refused: wrong_status }[outcome]();

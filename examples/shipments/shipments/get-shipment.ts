@@ -1,4 +1,5 @@
 import { versionOf } from "integration-api";
+import { owns } from "../customers/owns.ts";
 import { byShipmentId, endpoint, shipment } from "./declared.ts";
 
 export const getShipment = endpoint({
@@ -10,9 +11,9 @@ export const getShipment = endpoint({
   parameters: byShipmentId,
   errors: ["shipment_not_found"],
   responses: { 200: { description: "The shipment.", body: shipment, versioned: true } },
-  async handler({ parameters }, { shipments }, errors) {
+  async handler({ parameters, caller }, { shipments }, errors) {
     const record = await shipments.get(parameters.shipment_id);
-    if (!record) throw errors.shipment_not_found();
+    if (!record || !owns(caller, record)) throw errors.shipment_not_found();
     return { status: 200, body: record, version: versionOf(record) };
   },
 });

@@ -1,6 +1,7 @@
 import { pageQuery } from "integration-api";
 import * as z from "zod/mini";
 import { customerId } from "../customers/declared.ts";
+import { owns } from "../customers/owns.ts";
 import { endpoint, period, shipment } from "./declared.ts";
 import { shipmentsTable } from "./tables.ts";
 
@@ -12,8 +13,10 @@ export const listShipments = endpoint({
   uses: { shipments: ["byCustomer", "byCustomerStatus"] },
   parameters: z.object({ customer_id: customerId }),
   query: z.extend(pageQuery(shipmentsTable, "byCustomer"), { ...period, status: z.optional(shipment.shape.status) }),
+  errors: ["other_customer"],
   responses: { 200: { description: "A page of shipments.", body: z.array(shipment), paged: true } },
-  async handler({ parameters: { customer_id }, query: { status, ...page } }, { shipments }) {
+  async handler({ parameters: { customer_id }, query: { status, ...page }, caller }, { shipments }, errors) {
+    if (!owns(caller, { customer_id })) throw errors.other_customer();
     const newestFirst = { ...page, order: "descending" } as const;
     const { records, next } =
       status === undefined

@@ -1,3 +1,4 @@
+import { ownedBy, owns } from "../customers/owns.ts";
 import { byShipmentId, endpoint } from "./declared.ts";
 import { eventsTable, newEvent } from "./tables.ts";
 
@@ -17,12 +18,17 @@ export const reportEvent = endpoint({
   errors: ["shipment_not_found", "wrong_status"],
   validationErrors: { taken: { occurred_at: ["Another event happened at this time."] } },
   responses: { 201: { description: "The event, stored now or before.", body: eventsTable.schema } },
-  async handler({ parameters: { shipment_id }, json }, { transaction }, errors) {
+  async handler({ parameters: { shipment_id }, json, caller }, { transaction }, errors) {
     const { results } = await transaction(({ shipments, events }) => [
-      shipments.update(shipment_id, { status: json.status }, { if: { status: before[json.status] } }),
+      shipments.update(
+        shipment_id,
+        { status: json.status },
+        { if: { ...ownedBy(caller), status: before[json.status] } },
+      ),
       events.create({ shipment_id, ...json }),
     ]);
     const [shipment, event] = results;
+    if (shipment?.record && !owns(caller, shipment.record)) throw errors.shipment_not_found();
     if (event?.outcome === "taken") throw errors.taken();
     if (event) return { status: 201, body: event.record };
     throw shipment?.outcome === "not found" ? errors.shipment_not_found() : errors.wrong_status();

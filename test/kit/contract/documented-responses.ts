@@ -11,7 +11,13 @@ import { exampleCursor } from "../../../lambdas/dynamodb/changes-query.ts";
 import { maxFormBytes } from "../../../lambdas/middlewares/read-form.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
 import { causesIn } from "../support/causes.ts";
-import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
+import {
+  type ChangedRequest,
+  ofClient,
+  recordsFor,
+  type ServiceRequests,
+  sendExample,
+} from "../support/changed-request.ts";
 import { mediaTypeOf } from "../support/decode-body.ts";
 import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
 import { type OperationExample, ownOperationExamples } from "../support/examples.ts";
@@ -309,7 +315,8 @@ export const testDocumentedResponses = (
     const request = requests[functionName]?.[response] ?? sharedResponses[response];
     if (!request) return stateAnswers.get(functionName) ?? [];
     const isData = typeof request === "object";
-    const answer = isData ? sendStored(services, example, callerOf(example), request) : request(services, example);
+    const caller = callerOf(example, { fields: isData ? ofClient(request) : {} });
+    const answer = isData ? sendStored(services, example, caller, request) : request(services, example);
     return [answerIn("shared", await answer)];
   };
 

@@ -10,6 +10,8 @@ import { type Records, recordsIn, type StateName } from "./table-states.ts";
 export interface ChangedRequest extends CallOptions {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
+  /** Whom the caller's token belongs to. Default: nobody. */
+  client?: string;
   /**
    * The state of the tables when the request is sent. Default: `filled` if there are `records`, otherwise whatever other tests
    * left.
@@ -25,6 +27,9 @@ export interface ChangedRequest extends CallOptions {
  * @example { "v1-place-order": { "409 sold_out": { records: { articles: [{ stock: 0 }] } } } }
  */
 export type ServiceRequests = Readonly<Record<string, Readonly<Record<string, ChangedRequest>>>>;
+
+/** Returns the fields of the caller's token for a request. */
+export const ofClient = ({ client }: ChangedRequest) => (client === undefined ? {} : { client });
 
 /** Returns the contents of the tables for a request. */
 export const recordsFor = (
@@ -48,7 +53,7 @@ export const sendExample = async (
   to: TestService,
   example: OperationExample,
   { text, from }: ExampleCaller,
-  { parameters, query, state: _, records: __, ...change }: ChangedRequest = {},
+  { parameters, query, client: _, state: __, records: ___, ...change }: ChangedRequest = {},
 ): Promise<Answer> => {
   const { operation, request } = example;
   const target = targetOf({
