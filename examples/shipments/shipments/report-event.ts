@@ -19,12 +19,9 @@ export const reportEvent = endpoint({
   validationErrors: { taken: { occurred_at: ["Another event happened at this time."] } },
   responses: { 201: { description: "The event, stored now or before.", body: eventsTable.schema } },
   async handler({ parameters: { shipment_id }, json, caller }, { transaction }, errors) {
+    const requirements = { if: { ...ownedBy(caller), status: before[json.status] } };
     const { results } = await transaction(({ shipments, events }) => [
-      shipments.update(
-        shipment_id,
-        { status: json.status },
-        { if: { ...ownedBy(caller), status: before[json.status] } },
-      ),
+      shipments.update(shipment_id, { status: json.status }, requirements),
       events.create({ shipment_id, ...json }),
     ]);
     const [shipment, event] = results;
