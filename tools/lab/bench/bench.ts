@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { synthesise } from "../../../local/synthesise.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 import { chapters, measureChapter } from "./chapters.ts";
 import { floor, installPeers, release, thisVersion } from "./contenders.ts";
@@ -15,19 +14,14 @@ import { type RequestName, requestNames } from "./requests.ts";
  * docs/performance.md. The smoke form makes each call only once.
  */
 export const bench = async (trial: Trial): Promise<Outcome> => {
-  const { isSmoke, flags, directory, assembly, say } = trial;
+  const { isSmoke, flags, directory, say } = trial;
   if (flags.has("local")) return measureLocal(trial);
   if (isSmoke) await measureLocal(trial);
-  // V8 accepts a code cache only on the architecture where it was made.
-  const context = { architecture: process.arch === "x64" ? "x86_64" : "arm64" };
-  const build = isSmoke
-    ? await assembly()
-    : await synthesise(join(directory, "build"), { makesCodeCaches: true, context });
   const contenders = [
     await floor(directory),
     ...(flags.has("peers") ? await installPeers(join(directory, "peers")) : []),
     await release(join(directory, "released")),
-    ...(await thisVersion(build, join(directory, "rejected"))),
+    ...(await thisVersion("This version, code cache", join(directory, "built"))),
   ];
   const stub = await startStub(directory);
   const surroundings = { folder: directory, ...stub };

@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync, statSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { build, transform } from "esbuild";
+import { type BundleSettings, bundleEntries } from "../../../infra/bundles/bundle.ts";
+import { addCodeCaches } from "../../../infra/bundles/code-caches.ts";
+import { functionsOf } from "../../../infra/functions.ts";
+import { api } from "../../../lambdas/api.ts";
 import { readRelease, unpackRelease } from "../../release/release-folder.ts";
 import type { Contender } from "./measure.ts";
 
@@ -55,45 +59,43 @@ export const installPeers = async (folder: string): Promise<Contender[]> => {
 
 /** The bundles of the last recorded release. */
 export const release = async (folder: string): Promise<Contender> => {
-  const unpacked = await contenderIn(
-    await unpackRelease("service", folder),
-    `Release ${(await readRelease()).version}`,
-  );
-  // Deployed code has short names.
-  for (const file of Object.values(unpacked.files)) {
-    const { code } = await transform(await readFile(file, "utf8"), { minify: true, format: "cjs", target: "node24" });
-    await writeFile(file, code);
-  }
-  return { ...unpacked, kilobytes: statSync(unpacked.files.GET).size / 1000 };
-};
-
-/** The bundles of this version, with V8's code caches, and with caches that V8 cannot use. */
-export const thisVersion = async (assembly: string, folder: string): Promise<Contender[]> => {
-  const accepted = await contenderIn(assembly, "This version");
-  if (!existsSync(join(dirname(accepted.files.GET), "index.cache"))) return [accepted];
-  const copy = async (file: string): Promise<string> => {
-    const to = join(folder, dirname(file).split("/").at(-1) ?? "");
-    await cp(dirname(file), to, { recursive: true });
-    await rm(join(to, "index.cache"));
-    return join(to, "cached.js");
-  };
-  const files = { GET: await copy(accepted.files.GET), POST: await copy(accepted.files.POST) };
-  return [
-    { ...accepted, name: "This version, code cache accepted" },
-    { ...accepted, name: "This version, code cache rejected", files },
-  ];
-};
-
-const contenderIn = async (assemblyDirectory: string, name: string): Promise<Contender> => {
   const url = "http://127.0.0.1";
   const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
-  const { functions } = await readApplication(assemblyDirectory, places);
-  const entryOf = (functionName: string): string => {
-    const found = functions.find((one) => one.name === functionName);
-    if (!found) throw new Error(`${name} has no function ${functionName}.`);
-    const loader = join(found.codeDirectory, "cached.js");
-    return existsSync(loader) ? loader : join(found.codeDirectory, "index.js");
+  const { functions } = await readApplication(await unpackRelease("service", folder), places);
+  const fileOf = async (name: string): Promise<string> => {
+    const file = join(functions.find((one) => one.name === name)?.codeDirectory ?? "", "index.js");
+    // Deployed code has short names.
+    const { code } = await transform(await readFile(file, "utf8"), { minify: true, format: "cjs", target: "node24" });
+    await writeFile(file, code);
+    return file;
   };
-  const files = { GET: entryOf("v1-list-keys"), POST: entryOf("v1-create-key") };
-  return { name, files, kilobytes: statSync(join(dirname(files.GET), "index.js")).size / 1000 };
+  const files = { GET: await fileOf("v1-list-keys"), POST: await fileOf("v1-create-key") };
+  return { name: `Release ${(await readRelease()).version}`, files, kilobytes: statSync(files.GET).size / 1000 };
+};
+
+/** Bundles the functions of both requests, with V8's code caches and without. */
+export const thisVersion = async (name: string, folder: string, settings?: BundleSettings): Promise<Contender[]> => {
+  const functions = functionsOf(api)
+    .filter((one) => ["v1-list-keys", "v1-create-key"].includes(one.name))
+    .map((one) => ({ ...one, bundleFolder: join(folder, "accepted", one.name) }));
+  const bundles = await bundleEntries(
+    functions.map((one) => ({ ...one.code, name: one.name })),
+    settings,
+  );
+  for (const { name: functionName, code, sourceMap } of bundles) {
+    const bundleFolder = join(folder, "accepted", functionName);
+    await mkdir(bundleFolder, { recursive: true });
+    await writeFile(join(bundleFolder, "index.js"), code);
+    await writeFile(join(bundleFolder, "index.js.map"), sourceMap);
+  }
+  // V8 accepts a code cache only on the architecture where it was made.
+  await addCodeCaches(functions, process.arch === "arm64" ? "arm64" : "x86_64");
+  await cp(join(folder, "accepted"), join(folder, "rejected"), { recursive: true });
+  for (const one of functions) await rm(join(folder, "rejected", one.name, "index.cache"));
+  const kilobytes = (bundles[0]?.code.length ?? 0) / 1000;
+  return ["accepted", "rejected"].map((state) => {
+    const fileIn = (functionName: string) => join(folder, state, functionName, "cached.js");
+    const files = { GET: fileIn("v1-list-keys"), POST: fileIn("v1-create-key") };
+    return { name: `${name} ${state}`, files, kilobytes };
+  });
 };

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Outcome, Trial } from "../conduct.ts";
@@ -42,7 +43,7 @@ export const measureLocal = async ({ directory, isSmoke, progress, say }: Trial)
   for (let edit = 0; edit < rounds; edit += 1) {
     await time("save to response", async () => {
       writeFileSync(file, original.replace("caller.ip", `"edit ${edit}"`));
-      while (!(await callWith(token)).includes(`edit ${edit}`));
+      while (!(await callWith(token)).includes(`edit ${edit}`)) await wait(20);
     });
   }
   await stop(service);

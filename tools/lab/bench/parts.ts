@@ -1,12 +1,9 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
-import { bundleEntries } from "../../../infra/bundles/bundle.ts";
-import { addCodeCaches } from "../../../infra/bundles/code-caches.ts";
 import { replaceModules, replacements } from "../../../infra/bundles/trim-sdk.ts";
-import { functionsOf } from "../../../infra/functions.ts";
-import { api } from "../../../lambdas/api.ts";
 import type { Outcome, Trial } from "../conduct.ts";
+import { thisVersion } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
 import { markdownTable, quantile } from "./figures.ts";
 import { type Contender, runRounds, type Sample, type Samples } from "./measure.ts";
@@ -69,7 +66,7 @@ const parts: Readonly<Record<string, Part>> = {
 };
 
 /** Builds the functions of both requests without a part of the changes. */
-export const build = async (name: string, { edits = {}, restores }: Part, folder: string) => {
+const build = async (name: string, { edits = {}, restores }: Part, folder: string) => {
   const plugin: Plugin = {
     name: "parts",
     setup({ onLoad }) {
@@ -87,29 +84,7 @@ export const build = async (name: string, { edits = {}, restores }: Part, folder
       );
     },
   };
-  const functions = functionsOf(api)
-    .filter((one) => ["v1-list-keys", "v1-create-key"].includes(one.name))
-    .map((one) => ({ ...one, bundleFolder: join(folder, "accepted", one.name) }));
-  const sources = functions.map((one) => ({ ...one.code, name: one.name }));
-  const bundles = await bundleEntries(sources, { trimSdk: false, plugins: [plugin] });
-  for (const bundle of bundles) {
-    const bundleFolder = join(folder, "accepted", bundle.name);
-    await mkdir(bundleFolder, { recursive: true });
-    await writeFile(join(bundleFolder, "index.js"), bundle.code);
-    await writeFile(join(bundleFolder, "index.js.map"), bundle.sourceMap);
-  }
-  await addCodeCaches(functions, process.arch === "arm64" ? "arm64" : "x86_64");
-  await cp(join(folder, "accepted"), join(folder, "rejected"), { recursive: true });
-  for (const one of functions) await rm(join(folder, "rejected", one.name, "index.cache"));
-  const kilobytes = (bundles[0]?.code.length ?? 0) / 1000;
-  return ["accepted", "rejected"].map((state): Contender => {
-    const fileOf = (functionName: string) => join(folder, state, functionName, "cached.js");
-    return {
-      name: `${name}, ${state}`,
-      files: { GET: fileOf("v1-list-keys"), POST: fileOf("v1-create-key") },
-      kilobytes,
-    };
-  });
+  return thisVersion(name, folder, { trimSdk: false, plugins: [plugin] });
 };
 
 const coldCpu = ({ cold }: Sample): number => cold.cpuMicroseconds / 1000;
@@ -140,7 +115,7 @@ export const measureParts = async ({ isSmoke, directory, progress, say }: Trial)
   if (isSmoke) return { problems: [] };
   const cell = (column: string, name: string, state: string, read: (sample: Sample) => number): string => {
     const samples = measured.get(column);
-    const [base = [], without = []] = [today, name].map((one) => samples?.get(`${one}, ${state}`)?.map(read));
+    const [base = [], without = []] = [today, name].map((one) => samples?.get(`${one} ${state}`)?.map(read));
     const difference = quantile(
       without.map((value, round) => value - (base[round] ?? Number.NaN)),
       0.5,

@@ -2,10 +2,10 @@ import { globSync, mkdtempSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { basename, join } from "node:path";
 import type { Outcome, Trial } from "../conduct.ts";
+import { thisVersion } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
 import { markdownTable, quantile } from "./figures.ts";
 import { runChild } from "./measure.ts";
-import { build } from "./parts.ts";
 import { requestNames } from "./requests.ts";
 
 interface Frame {
@@ -41,7 +41,7 @@ const groups: Readonly<Record<string, RegExp>> = {
  * calls down, so the profiles give only the shares, and runs without it the times.
  */
 export const profile = async ({ directory, isSmoke, say, progress }: Trial): Promise<Outcome> => {
-  const [contender] = await build("profile", {}, directory);
+  const [contender] = await thisVersion("This version", directory);
   if (!contender) throw new Error("Nothing was built.");
   const plans = [
     { title: "cold, ms", rounds: 15, warmUp: 0, calls: 0, digits: 1 },
