@@ -38,7 +38,7 @@ interface Renderer {
 }
 
 interface RenderedSite {
-  site: object;
+  site: { title: string };
   pages: { path: string; title: string; about: string; html: string; markdown: string }[];
   notFound: string;
   contents: string;
@@ -50,6 +50,7 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
     `data:text/javascript;base64,${Buffer.from(server).toString("base64")}`
   );
   const { site, pages, notFound, contents } = renderSite(description, chapters);
+  const siteTitle = escaped(site.title);
   const script = await asset("page.js", "text/javascript", {
     stdin: {
       contents: `import { start } from "./main.tsx"; start(${JSON.stringify(site)});`,
@@ -111,7 +112,6 @@ const renderDocumentation = async (description: object, chapters: Chapter[]): Pr
   ];
 };
 
-const siteTitle = "API documentation";
 const contentsPath = `${documentationPath}/llms.txt`;
 
 const textFile = (path: string, type: string, content: string): SiteFile => ({

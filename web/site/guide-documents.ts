@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { operationsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
-import { packageFolder } from "../../lambdas/shared/project-folder.ts";
+import { isDependency, packageFolder } from "../../lambdas/shared/project-folder.ts";
 
 const folder = join(packageFolder, "docs/guide");
 
@@ -14,13 +13,14 @@ export interface Chapter {
   group: string;
 }
 
+/** The chapter that ends with the changelog, and the file of an application's own. */
+const [versions, changelog] = ["versions", "changelog.md"];
+
 /**
  * Returns the chapters of the guide in the order of docs/guide/README.md, under its headings, followed by the chapters of the
- * service itself.
+ * application.
  */
-export const guideChapters = async (service: Service): Promise<Chapter[]> => {
-  const { title, guide } = service;
-  const isKnown = operationsOf(service).some(({ path }) => path === samplePath);
+export const guideChapters = async ({ title, guide }: Service): Promise<Chapter[]> => {
   const index = await readFile(join(folder, "README.md"), "utf8");
   const groups = index.split(/^## /m).slice(1);
   const chapters = groups.flatMap((text) => {
@@ -29,19 +29,23 @@ export const guideChapters = async (service: Service): Promise<Chapter[]> => {
   });
   const read = (from: string, chapter: Omit<Chapter, "markdown">) =>
     readFile(join(from, `${chapter.id}.md`), "utf8").then((markdown) => ({ ...chapter, markdown }));
-  const own = guide === undefined ? [] : (await readdir(guide)).filter((file) => file.endsWith(".md")).toSorted();
+  const files = guide === undefined ? [] : (await readdir(guide)).filter((file) => file.endsWith(".md")).toSorted();
+  const changes = files.includes(changelog) ? await readFile(join(String(guide), changelog), "utf8") : "";
+  const isApplication = guide !== undefined || isDependency;
+  const withChanges = (chapter: Chapter) =>
+    isApplication && chapter.id === versions ? withChangelog(chapter, changes) : chapter;
   return Promise.all([
-    ...chapters.map((chapter) => read(folder, chapter).then((text) => (isKnown ? text : withoutKeys(text)))),
-    ...own.map((file) => read(String(guide), { id: basename(file, ".md"), group: title })),
+    ...chapters.map((chapter) => read(folder, chapter).then(withChanges)),
+    ...files
+      .filter((file) => file !== changelog)
+      .map((file) => read(String(guide), { id: basename(file, ".md"), group: title })),
   ]);
 };
 
-/** The path that many samples of the guide call. */
-const samplePath = "/api/v1/key";
-
-/** Adapts a chapter to a service without the resource that the samples use. */
-const withoutKeys = (chapter: Chapter): Chapter => {
-  const note = `The samples call \`${samplePath}\`, which this service does not have: use one of its own paths instead.`;
-  const markdown = chapter.markdown.replace(/^# .*\n/, (heading) => `${heading}\n${note}\n`);
-  return chapter.markdown.includes(samplePath) ? { ...chapter, markdown } : chapter;
+/** Replaces the package's changelog with that of the application, if it has one. */
+const withChangelog = (chapter: Chapter, changes: string): Chapter => {
+  const [text = ""] = chapter.markdown.split(/^## Changelog\n/m);
+  if (changes === "") return { ...chapter, markdown: text.replace(" and changelog", "") };
+  const entries = changes.replace(/^# .*\n+/, "").replaceAll(/^## /gm, "### ");
+  return { ...chapter, markdown: `${text}## Changelog\n\n${entries}` };
 };

@@ -284,7 +284,7 @@ export const errorGuide = {
   json_instead_of_form: {
     scope: "every-form",
     when: "The body is JSON, but the `Content-Type` is `application/x-www-form-urlencoded`, which curl sends with `-d` by default.",
-    solve: "Send a form: `-d key_id=1234567 -d v_code=…` with curl.",
+    solve: "Send a form: `-d name=value` for each field with curl.",
   },
   malformed_json: {
     scope: "every-json",

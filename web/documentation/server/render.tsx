@@ -3,13 +3,15 @@ import { documentationPage, exampleAddress } from "../../../lambdas/shared/addre
 import { type Description, type Operation, operationsOf } from "../description.ts";
 import { App } from "../shell/app.tsx";
 import type { OperationPage, Site } from "../site.ts";
+import { adaptChapters } from "./adapt-chapters.ts";
 import { type ChapterSource, chapterPages, chapterTexts, firstSentence, html } from "./chapters.ts";
 import { contentsText, errorsText, operationText } from "./markdown.ts";
 
 export { documentHtml } from "./chapters.ts";
 
 /** Renders all pages with an example base URL, which the service replaces with its own. */
-export const renderSite = (description: Description, chapters: readonly ChapterSource[]) => {
+export const renderSite = (description: Description, sources: readonly ChapterSource[]) => {
+  const chapters = adaptChapters(sources, description);
   const site = siteOf(description, chapters);
   const texts = chapterTexts(chapters);
   for (const { path, operation } of operationPages(description, (text) => text))

@@ -27,9 +27,9 @@ export const App = ({ site, path, address }: AppProps) => {
 
   useEffect(() => {
     const isFirst = !page || page.path === documentationPath;
-    document.title = isFirst ? "API documentation" : `${page.title} · API documentation`;
+    document.title = isFirst ? site.title : `${page.title} · ${site.title}`;
     showCurrentLink();
-  }, [page]);
+  }, [page, site.title]);
 
   return (
     <ReaderContext
