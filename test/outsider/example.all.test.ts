@@ -4,14 +4,17 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { makeArchive } from "../../tools/release/archive.ts";
 import { exampleShipment, upgradeExample } from "../../tools/release/example.ts";
 import { incompatibleWith, readRelease } from "../../tools/release/release-folder.ts";
 import { installPackages } from "../../tools/support/packages.ts";
 import { shipmentsProgram } from "../clients/support/shipments-program.ts";
+import { samplesIn } from "../docs/guide-samples.ts";
 import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
+import { sampleRunner } from "../support/run-sample.ts";
 
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
@@ -97,7 +100,7 @@ test("the service tests pass for the example, and leave the temporary files of o
   expect(await readdir(TMPDIR)).toContain("of another program");
 });
 
-test("the example runs: its endpoints respond, and its documentation describes them", async () => {
+test("the example runs: its endpoints respond, and its guide shows requests that they accept", async (context) => {
   const port = await freePort();
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "start"], { PORT: String(port) });
   const started = await service.says("Stop: Ctrl-C");
@@ -122,10 +125,17 @@ test("the example runs: its endpoints respond, and its documentation describes t
   expect(await call("GET", "/api/v1/customer/acme/shipment")).toMatchObject([200, [{ shipment_id: "S-1" }]]);
   expect(await call("GET", "/api/v1/shipment/S-2")).toMatchObject([404, { code: "shipment_not_found" }]);
 
-  for (const page of ["shipments/create", "customers/put", "shipping"]) {
-    const response = await fetch(`http://127.0.0.1:${port}/api/documentation/${page}`);
+  const documentation = async (page: string): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/documentation${page}`);
     expect([page, response.status]).toEqual([page, 200]);
-  }
+    return response.text();
+  };
+  for (const page of ["/shipments/create", "/customers/put"]) await documentation(page);
+  const everything = await documentation("/llms-full.txt");
+  expect(everything).not.toMatch(/\/key\b|key_id|v_code|\{\{\w/);
+  expect(everything).not.toContain(manifest.version);
+  expect(everything).toContain("## Changelog\n\n### 1.0.0\n");
+  expect(await documentation("/llms.txt")).toMatch(/^# My Shipments API\n/);
 
   const variables = { BASE_URL: `http://127.0.0.1:${port}`, TOKEN: token };
   expect(await useTypescriptClient(variables)).toEqual({
@@ -138,6 +148,14 @@ test("the example runs: its endpoints respond, and its documentation describes t
   expect(await outputOf("integration-api", ["client", "python", "../python"])).toBe(
     "my-shipments-client 1.0.0 is in ../python. Its README.md says how to use it.\n",
   );
+
+  const place = { baseUrl: `http://127.0.0.1:${port}`, issueToken: async () => token };
+  const runSample = await sampleRunner(context, "sh", place);
+  for (const chapter of ["shipping", "retries", "conditional-requests", "following", "lists"]) {
+    const samples = samplesIn(await documentation(`/${chapter}.md`)).filter(({ language }) => language === "sh");
+    expect(samples, chapter).not.toEqual([]);
+    for (const { code } of samples) await runSample(`set -e\n${code}`);
+  }
 });
 
 test("dev, the service tests and callHandler first name the application's line in which a handler fails", async () => {
