@@ -132,7 +132,7 @@ test("the example runs: its endpoints respond, and its guide shows requests that
   };
   for (const page of ["/shipments/create", "/customers/put"]) await documentation(page);
   const everything = await documentation("/llms-full.txt");
-  expect(everything).not.toMatch(/\/key\b|key_id|v_code|\{\{\w/);
+  expect(everything).not.toMatch(/\/key\b|key_id|v_code|\{\{\w|integration.api.client/);
   expect(everything).not.toContain(manifest.version);
   expect(everything).toContain("## Changelog\n\n### 1.0.0\n");
   expect(await documentation("/llms.txt")).toMatch(/^# My Shipments API\n/);

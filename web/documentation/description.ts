@@ -1,6 +1,6 @@
 /** The parts of OpenAPI 3.1 that this project's descriptions use. */
 export interface Description {
-  info: { title: string; version: string };
+  info: { title: string; version: string; "x-client"?: string };
   servers: { url: string }[];
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, OperationObject>>;
@@ -97,6 +97,8 @@ export interface RequestField extends Field {
 
 export interface Operation {
   id: string;
+  /** The name of the package with the service's client. */
+  client: string;
   tag: string;
   method: string;
   path: string;
@@ -243,6 +245,7 @@ export const operationsOf = (
       const { bodyFields, json } = bodyOf(operation);
       return {
         id: operation.operationId,
+        client: description.info["x-client"] ?? "integration-api-client",
         tag: operation.tags[0] ?? "",
         method: method.toUpperCase(),
         path,

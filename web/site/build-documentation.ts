@@ -23,6 +23,7 @@ export const documentation = async (service: Service): Promise<SiteFile[]> => {
       "web/admin/parts/use-once.ts",
       "web/site",
       "lambdas/shared/addresses.ts",
+      "openapi/clients",
     ],
     about: JSON.stringify([description, chapters]),
     build: () => renderDocumentation(description, chapters),

@@ -1,4 +1,5 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { clientNamesOf } from "../../../openapi/clients/client-names.ts";
 import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
 import type { Sample } from "../site.ts";
 import { clientSamplesOf } from "./client-samples.ts";
@@ -8,6 +9,8 @@ import { type Language, variableOf } from "./languages.ts";
 export interface Call {
   /** The operation that is called. */
   id: string;
+  /** The name of the package with the service's client. */
+  client: string;
   method: string;
   /** Percent-encoded path with the query. */
   path: string;
@@ -40,7 +43,8 @@ export const exampleValues = ({ fields, json }: Operation): Values => ({
 });
 
 /** Builds a call from an operation and values. Optional fields without a value are not sent. */
-export const callOf = ({ id, method, path, credential, fields, json, responses }: Operation, values: Values): Call => {
+export const callOf = (operation: Operation, values: Values): Call => {
+  const { id, client, method, path, credential, fields, json, responses } = operation;
   const sent = (place: RequestField["in"]): [name: string, value: string][] =>
     fields
       .filter((field) => field.in === place)
@@ -54,6 +58,7 @@ export const callOf = ({ id, method, path, credential, fields, json, responses }
   const query = new URLSearchParams(sent("query")).toString();
   return {
     id,
+    client,
     method,
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
@@ -77,10 +82,11 @@ const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"]
  */
 export const samplesOf = (call: Call): (Sample & { language: Language })[] => {
   const client = call.json ? undefined : clientSamplesOf(call.id, call.sent);
+  const { rename } = clientNamesOf({ title: "", "x-client": call.client });
   return [
     { language: "sh", code: curl(call) },
-    client ? { language: "ts", code: client.ts } : { language: "js", code: javascript(call) },
-    { language: "python", code: client?.python ?? python(call) },
+    client ? { language: "ts", code: rename(client.ts) } : { language: "js", code: javascript(call) },
+    { language: "python", code: client ? rename(client.python) : python(call) },
     { language: "php", code: php(call) },
   ];
 };

@@ -1,4 +1,5 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { clientNamesOf } from "../../../openapi/clients/client-names.ts";
 import { type Description, type Operation, operationsOf } from "../description.ts";
 import { type Call, callOf, exampleValues, samplesOf } from "../samples/sample-of.ts";
 import type { ChapterSource } from "./chapters.ts";
@@ -14,13 +15,17 @@ export const adaptChapters = (chapters: readonly ChapterSource[], description: D
   const operations = operationsOf(description);
   const hasKeys = operations.some(({ path }) => path === "/api/v1/key");
   const texts = textsFor(operations.filter(isOwn));
+  const { rename } = clientNamesOf({ "x-client": "integration-api-client", ...description.info });
   const adapt = (markdown: string): string =>
     markdown.replaceAll(parts, (_, keys: string, others: string) =>
       hasKeys ? keys : others.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => texts[name] ?? ""),
     );
   const left = chapters
     .filter(({ id }) => operations.some(subjects[id] ?? (() => true)))
-    .map(({ markdown, ...chapter }) => ({ ...chapter, markdown: adapt(markdown).replaceAll(/\n{3,}/g, "\n\n") }));
+    .map(({ markdown, ...chapter }) => ({
+      ...chapter,
+      markdown: rename(adapt(markdown)).replaceAll(/\n{3,}/g, "\n\n"),
+    }));
   const ids = new Set(left.map(({ id }) => id));
   const linked = (text: string): string =>
     text.replaceAll(/\[([^\]]+)\]\(([\w-]+)\.md(#[\w-]+)?\)/g, (link, words, id) => (ids.has(id) ? link : words));
