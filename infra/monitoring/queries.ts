@@ -22,7 +22,7 @@ export class SavedQueries extends Construct {
       });
 
     query("Why was this client refused", [logs.requests], {
-      fields: [times, "source_ip", "route", "status", "code", "token_id", "leak_signal", "request_id"],
+      fields: [times, "source_ip", "route", "status", "code", "token_id", "client", "leak_signal", "request_id"],
       filterStatements: ['message = "request"', "ispresent(code)", 'source_ip = "198.51.100.7"'],
     });
     query("What did this token do", [logs.requests], {

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import type { Endpoint, ObjectSchema } from "../../lambdas/declaration/endpoint.ts";
 import { exampleRecord } from "../../lambdas/declaration/example-record.ts";
 import { type Operation, operationsOf } from "../../lambdas/declaration/operations.ts";
 import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
+import type { AnyResponse } from "../../lambdas/declaration/responses.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { exampleToken } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { fieldsOf } from "../../lambdas/dynamodb/table.ts";
@@ -60,7 +62,7 @@ export const mixUps = async (
   for (const call of calls) {
     const { status, next } = await responseTo(endpoint, call, clients.owner);
     isProven ||= isSuccess(status) || isSuccess((await responseTo(endpoint, call)).status);
-    if (next !== undefined) calls.push({ ...call, query: { ...call.query, cursor: encodeCursor(next) } });
+    if (next !== undefined) calls.push({ ...call, query: { ...call.query, cursor: next } });
     for (const problem of await problemsWith(endpoint, call, clients)) problems.add(problem);
   }
   return { problems: [...problems], isProven };
@@ -148,13 +150,19 @@ const responseTo = async (endpoint: Endpoint, { records, ...request }: Call, cli
   const { outcome, ...stored } = await runHandler(endpoint, { ...request, caller }, records);
   if ("response" in outcome) {
     const { status, facts: _, ...response } = outcome.response;
-    return { status, shown: JSON.stringify(response, textOf), next: response.next, ...stored };
+    return { status, shown: JSON.stringify(response, textOf), next: cursorIn(response), ...stored };
   }
   const { error } = outcome;
   if (!(error instanceof ApiError)) throw error;
   const { status, message } = error;
   return { status, shown: JSON.stringify([message, { ...error, facts: {} }]), next: undefined, ...stored };
 };
+
+/** Returns the cursor of the next page of records or changes. */
+const cursorIn = ({ next, body }: Pick<AnyResponse, "next" | "body">): string | undefined =>
+  next === undefined ? z.safeParse(morePages, body).data?.cursor : encodeCursor(next);
+
+const morePages = z.object({ cursor: z.string(), more: z.literal(true) });
 
 const textOf = (_: string, part: unknown) => (part instanceof Uint8Array ? Buffer.from(part).toString("latin1") : part);
 

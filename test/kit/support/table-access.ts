@@ -8,9 +8,10 @@ import type {
   WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
+import { changeShard, liveShards } from "../../../lambdas/dynamodb/change-history.ts";
 import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { type Item, toItem, type Values } from "../../../lambdas/dynamodb/records.ts";
-import { type AnyTable, fieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
+import { type AnyTable, fieldsOf, fixedFieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import { maskGenerated, maskTexts } from "./generated-values.ts";
 
@@ -60,7 +61,7 @@ export const accessTables = <T extends Tables>(
   const put: TableAccess["put"] = async (store, record) => {
     await operations.putItem({
       TableName: tableOf(store),
-      Item: toItem(record as Values, tables[store]?.schema, nestedCodec),
+      Item: itemOf(record, tables[store]),
     });
   };
 
@@ -83,7 +84,7 @@ export const accessTables = <T extends Tables>(
     );
     await write(
       store,
-      records.map((record) => ({ PutRequest: { Item: toItem(record as Values, table.schema, nestedCodec) } })),
+      records.map((record) => ({ PutRequest: { Item: itemOf(record, table) } })),
     );
   };
 
@@ -105,6 +106,12 @@ export const accessTables = <T extends Tables>(
     },
   };
 };
+
+/** Returns the item of a record. Its store finds it among the changes. */
+const itemOf = (record: object, table: AnyTable | undefined): Item => ({
+  ...(table?.changes && fixedFieldsOf(table).length === 0 && { [changeShard]: { S: liveShards[0] ?? "" } }),
+  ...toItem(record as Values, table?.schema, nestedCodec),
+});
 
 /** Returns the attributes of an item as plain values. Adds the ids and times that it leaves out to `generated`. */
 const lastingFields = (
