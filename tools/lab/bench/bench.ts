@@ -54,9 +54,8 @@ const assertSameJob = async (
   surroundings: Surroundings & Pick<Awaited<ReturnType<typeof startStub>>, "operations">,
 ): Promise<void> => {
   const jobOf = async ({ files }: Contender): Promise<object> => {
-    const bundle = request.startsWith("POST") ? files.POST : files.GET;
     await surroundings.operations();
-    const { response } = await runChild({ bundle, request, warmUp: 0, calls: 0 }, surroundings);
+    const { response } = await runChild({ bundle: files[request], request, warmUp: 0, calls: 0 }, surroundings);
     const headers = Object.entries(response.headers).map(([name, value]) => [
       name.toLowerCase(),
       String(value).replace("; charset=utf-8", ""),

@@ -43,7 +43,7 @@ const run = async () => {
 
 run().then(
   (result) => {
-    writeSync(3, JSON.stringify(result));
+    writeSync(1, `\n${JSON.stringify(result)}`);
     // A kept-alive connection would keep the process running.
     process.exit(0);
   },

@@ -31,7 +31,7 @@ const bundled = async (name: string, title: string, folder: string, modules: str
     nodePaths: [...modules, projectModules],
     logLevel: "error",
   });
-  return { name: title, files: { GET: file, POST: file }, kilobytes: statSync(file).size / 1000 };
+  return { name: title, files: { "GET 200": file, "POST 201": file }, kilobytes: statSync(file).size / 1000 };
 };
 
 /** The bare handler that everything is compared with. */
@@ -69,8 +69,8 @@ export const release = async (folder: string): Promise<Contender> => {
     await writeFile(file, code);
     return file;
   };
-  const files = { GET: await fileOf("v1-list-keys"), POST: await fileOf("v1-create-key") };
-  return { name: `Release ${(await readRelease()).version}`, files, kilobytes: statSync(files.GET).size / 1000 };
+  const files = { "GET 200": await fileOf("v1-list-keys"), "POST 201": await fileOf("v1-create-key") };
+  return { name: `Release ${(await readRelease()).version}`, files, kilobytes: statSync(files["GET 200"]).size / 1000 };
 };
 
 /** Bundles the functions of both requests, with V8's code caches and without. */
@@ -95,7 +95,7 @@ export const thisVersion = async (name: string, folder: string, settings?: Bundl
   const kilobytes = (bundles[0]?.code.length ?? 0) / 1000;
   return ["accepted", "rejected"].map((state) => {
     const fileIn = (functionName: string) => join(folder, state, functionName, "cached.js");
-    const files = { GET: fileIn("v1-list-keys"), POST: fileIn("v1-create-key") };
+    const files = { "GET 200": fileIn("v1-list-keys"), "POST 201": fileIn("v1-create-key") };
     return { name: `${name} ${state}`, files, kilobytes };
   });
 };

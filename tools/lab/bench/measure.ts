@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
@@ -16,18 +15,15 @@ const lambdaFlags = [
   "--max-old-space-size=460",
 ];
 
-/** The subject of a measurement: the bundle that serves each method. */
+/** The subject of a measurement: the bundle that serves each request. */
 export interface Contender {
   name: string;
-  files: Record<"GET" | "POST", string>;
+  files: Record<RequestName, string>;
   kilobytes: number;
 }
 
-interface Times {
-  wallMicroseconds: number;
-  /** User and system time of all threads of the process. */
-  cpuMicroseconds: number;
-}
+/** CPU time is user and system time of all threads of the process. */
+type Times = Record<"wallMicroseconds" | "cpuMicroseconds", number>;
 
 /** What a function returned to API Gateway. */
 interface Response {
@@ -77,7 +73,10 @@ export const runChild = async (
   const taskFile = join(folder, "task.json");
   const { event, status } = requests[request];
   await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
-  const child = spawn(process.execPath, [...lambdaFlags, ...flags, childFile, taskFile], {
+  const words = [...lambdaFlags, ...flags, childFile, taskFile];
+  // The log goes through a pipe, as in Lambda. The result follows it.
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+    maxBuffer: 2 ** 26,
     // Only the variables that Lambda sets, without those of this process.
     env: {
       AWS_REGION: "eu-central-1",
@@ -94,15 +93,9 @@ export const runChild = async (
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
-    // The log goes through a pipe, as in Lambda.
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  child.stdout?.resume();
-  const result = child.stdio[3];
-  if (!result || !("readable" in result) || !child.stderr) throw new Error("The child has no pipe for its result.");
-  const [said, complaints, [exitCode]] = await Promise.all([text(result), text(child.stderr), once(child, "close")]);
-  if (exitCode !== 0 || complaints !== "") throw new Error(`${bundle} failed (${exitCode}): ${complaints}`);
-  return JSON.parse(said);
+  if (stderr !== "") throw new Error(`${bundle} complains: ${stderr}`);
+  return JSON.parse(stdout.split("\n").at(-1) ?? "");
 };
 
 /** A sample for each round, by the contender's name. */
@@ -123,8 +116,11 @@ export const runRounds = async (
     const first = Math.max(round, 0) % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       const isCounted = round >= 0;
-      const bundle = request.startsWith("POST") ? contender.files.POST : contender.files.GET;
-      const task = { bundle, request, ...(isCounted ? { warmUp, calls } : { warmUp: 0, calls: 0 }) };
+      const task = {
+        bundle: contender.files[request],
+        request,
+        ...(isCounted ? { warmUp, calls } : { warmUp: 0, calls: 0 }),
+      };
       const one = await runChild(task, surroundings);
       if (isCounted) samples.get(contender.name)?.push({ ...one, kilobytes: contender.kilobytes });
     }

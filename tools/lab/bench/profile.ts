@@ -53,7 +53,7 @@ export const profile = async ({ directory, isSmoke, say, progress }: Trial): Pro
   try {
     for (const { title, rounds, digits, ...plan } of isSmoke ? plans.map((plan) => ({ ...plan, rounds: 1 })) : plans) {
       for (const request of requestNames) {
-        const bundle = request.startsWith("POST") ? contender.files.POST : contender.files.GET;
+        const bundle = contender.files[request];
         const map = new SourceMap(JSON.parse(readFileSync(join(bundle, "../index.js.map"), "utf8")));
         const runs: Map<string, number>[] = [];
         for (let round = 0; round < rounds; round += 1) {
