@@ -1,4 +1,5 @@
 import { serviceApp } from "integration-api/infra";
+import { addLabels, onlyOnAws } from "./labels/labels.ts";
 import { api } from "./service.ts";
 
-await serviceApp(api);
+addLabels(await serviceApp(api, { streams: ["shipments"], leaveOutLocally: onlyOnAws }));

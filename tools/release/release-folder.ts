@@ -64,7 +64,7 @@ export const unpackRelease = async (part: Part, directory: string): Promise<stri
 export const filesOf = async (part: Part, directory: string): Promise<Release["files"]> => {
   const all = await readdir(directory, { recursive: true });
   const needed = all.filter((file) =>
-    /^(sources\/.*\.\w+|(assembly\/)?((manifest|cdk-local-runner)\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.js))$/.test(
+    /^(sources\/.*\.\w+|(assembly\/)?((manifest|cdk-local-runner)\.json|[^/]+\.template\.json|asset\.[^/]+\/index\.m?js))$/.test(
       file,
     ),
   );

@@ -3,13 +3,14 @@ import { changeShipment } from "./change-shipment.ts";
 import { createShipment } from "./create-shipment.ts";
 import { declared } from "./declared.ts";
 import { deleteShipment } from "./delete-shipment.ts";
+import { getLabel } from "./get-label.ts";
 import { getPackingList } from "./get-packing-list.ts";
 import { getShipment } from "./get-shipment.ts";
 import { listEvents } from "./list-events.ts";
 import { listShipments } from "./list-shipments.ts";
 import { reportEvent } from "./report-event.ts";
 
-const reading = { getPackingList, getShipment, listEvents, listShipments };
+const reading = { getLabel, getPackingList, getShipment, listEvents, listShipments };
 
 export const shipments = resource({
   ...declared,

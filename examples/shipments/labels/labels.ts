@@ -1,0 +1,65 @@
+import { Duration } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { CfnPipe } from "aws-cdk-lib/aws-pipes";
+import { Bucket } from "aws-cdk-lib/aws-s3";
+import { Schedule, ScheduleExpression, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
+import { Universal } from "aws-cdk-lib/aws-scheduler-targets";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import type { ServiceApp } from "integration-api/infra";
+import type { api } from "../service.ts";
+
+/** What only AWS has, so a local run leaves it out. */
+export const onlyOnAws = [
+  ...["AWS::Lambda::EventSourceMapping", "AWS::Pipes::Pipe", "AWS::S3::Bucket", "AWS::S3::BucketPolicy"],
+  ...["AWS::SQS::Queue", "IntegrationApi/NightlyExport"],
+];
+
+/** Prints a label for each new shipment, and exports all shipments every night. */
+export const addLabels = ({ stacks, functions, tables }: ServiceApp<typeof api, "shipments">): void => {
+  const { shipments } = tables;
+  const files = new Bucket(stacks.data, "Files", { enforceSSL: true });
+  const failed = new Queue(stacks.data, "FailedLabels", { retentionPeriod: Duration.days(14) });
+  const labels = new Queue(stacks.data, "Labels", { deadLetterQueue: { queue: failed, maxReceiveCount: 5 } });
+
+  const role = new Role(stacks.api, "LabelsRole", { assumedBy: new ServicePrincipal("pipes.amazonaws.com") });
+  const grants = [shipments.grantStreamRead(role), labels.grantSendMessages(role)];
+  const pipe = new CfnPipe(stacks.api, "LabelsPipe", {
+    roleArn: role.roleArn,
+    source: shipments.tableStreamArn,
+    sourceParameters: {
+      dynamoDbStreamParameters: { startingPosition: "TRIM_HORIZON" },
+      filterCriteria: { filters: [{ pattern: JSON.stringify({ eventName: ["INSERT", "MODIFY"] }) }] },
+    },
+    target: labels.queueArn,
+    targetParameters: { inputTemplate: '{"shipment_id": <$.dynamodb.Keys.shipment_id.S>}' },
+  });
+  for (const grant of grants) grant.applyBefore(pipe);
+
+  const printLabel = new LambdaFunction(stacks.api, "PrintLabel", {
+    code: Code.fromAsset(`${import.meta.dirname}/print-label`),
+    handler: "index.handler",
+    runtime: Runtime.NODEJS_24_X,
+    environment: { BUCKET: files.bucketName },
+  });
+  files.grantPut(printLabel, "labels/*");
+  printLabel.addEventSource(new SqsEventSource(labels));
+
+  files.grantRead(functions.v1.getLabel, "labels/*");
+  functions.v1.getLabel.set("files_url", `https://${files.bucketRegionalDomainName}`);
+
+  const table = shipments.tableArn;
+  new Schedule(stacks.api, "NightlyExport", {
+    schedule: ScheduleExpression.cron({ hour: "2", minute: "0" }),
+    target: new Universal({
+      service: "dynamodb",
+      action: "exportTableToPointInTime",
+      input: ScheduleTargetInput.fromObject({ TableArn: table, S3Bucket: files.bucketName, S3Prefix: "export" }),
+      policyStatements: [
+        new PolicyStatement({ actions: ["dynamodb:ExportTableToPointInTime"], resources: [table] }),
+        new PolicyStatement({ actions: ["s3:PutObject"], resources: [files.arnForObjects("export/*")] }),
+      ],
+    }),
+  });
+};

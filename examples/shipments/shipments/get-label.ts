@@ -1,0 +1,32 @@
+import { AwsClient } from "aws4fetch";
+import { fields } from "integration-api";
+import * as z from "zod/mini";
+import { owns } from "../customers/owns.ts";
+import { byShipmentId, endpoint } from "./declared.ts";
+
+const link = z.object({
+  url: z.url().check(z.meta({ readOnly: true, examples: ["https://files.example/labels/S-1001"] })),
+});
+
+export const getLabel = endpoint({
+  method: "GET",
+  path: "/shipment/{shipment_id}/label",
+  summary: "Get the label",
+  description:
+    "Returns a link to the label, which works for five minutes. A new shipment gets its label within a minute.",
+  uses: { shipments: ["get"] },
+  settings: { files_url: z.url().check(fields.example("https://files.example")) },
+  parameters: byShipmentId,
+  errors: ["shipment_not_found"],
+  responses: { 200: { description: "The link.", body: link } },
+  async handler({ parameters, settings, caller }, { shipments }, errors) {
+    const shipment = await shipments.get(parameters.shipment_id);
+    if (!shipment || !owns(caller, shipment)) throw errors.shipment_not_found();
+    const { AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "", AWS_SESSION_TOKEN = "", AWS_REGION = "" } = process.env;
+    const keys = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+    const client = new AwsClient({ ...keys, sessionToken: AWS_SESSION_TOKEN, service: "s3", region: AWS_REGION });
+    const file = `${settings.files_url}/labels/${encodeURIComponent(parameters.shipment_id)}?X-Amz-Expires=300`;
+    const { url } = await client.sign(file, { aws: { signQuery: true } });
+    return { status: 200, body: { url } };
+  },
+});
