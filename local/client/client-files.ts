@@ -47,7 +47,11 @@ export const pythonFiles = async (description: Description, { version, mark }: C
   const model = clientModelOf(description, pythonMethods);
   const { module, rename } = clientNamesOf(description.info);
   const source = join(packageFolder, "packages/python-client");
-  const { "keys.py": _, ...modules } = await readFiles(join(source, "src/integration_api_client"), /\.py$|^py\.typed$/);
+  const {
+    "keys.py": _,
+    "changes.py": __,
+    ...modules
+  } = await readFiles(join(source, "src/integration_api_client"), /\.py$|^py\.typed$/);
   const { "pyproject.toml": project = "", "README.md": readme = "" } = await readFiles(
     source,
     /^(pyproject\.toml|README\.md)$/,
@@ -66,9 +70,15 @@ export const pythonFiles = async (description: Description, { version, mark }: C
   };
 };
 
-/** Keys are the only objects of the built-in service that its client exports. */
-const withoutKeys = (file: string, content: string): string =>
-  file === "__init__.py" ? content.replaceAll(/^(from \.keys import Key| {4}"Key",)\n/gm, "") : content;
+/** Removes what the built-in client exports of its keys. */
+const withoutKeys = (file: string, content: string): string => {
+  if (file !== "__init__.py") return content;
+  const imports = /^from \.(?:keys|changes) import (.*)\n/gm;
+  const names = [...content.matchAll(imports)].flatMap(([, all = ""]) => all.split(", "));
+  return content
+    .replaceAll(imports, "")
+    .replaceAll(/^ {4}"(\w+)",\n/gm, (line, name) => (names.includes(name) ? "" : line));
+};
 
 /** Reads the built TypeScript client. The package contains it; the repository builds it. */
 const readBuiltClient = async (): Promise<Record<string, string>> => {

@@ -47,10 +47,13 @@ export interface Description {
 /** A body that a client returns: JSON with a schema, a text, bytes, the address of a redirect, or nothing. */
 export type Result = Schema | "text" | "bytes" | "location" | "nothing";
 
-export interface ClientOperation {
+export interface EndpointName {
   /** The name of the endpoint, such as `create-shipment`. */
   name: string;
   version: string;
+}
+
+export interface ClientOperation extends EndpointName {
   method: string;
   path: string;
   summary: string;
@@ -99,16 +102,16 @@ export const clientModelOf = (
     .toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
   const results = described.map(({ path, operation }) => resultsOf(operation, nounOf(path), lift));
   const operations = described.map(({ path, method, operation }, index): ClientOperation => {
-    const [, version = "", name = ""] = /^(v\d+)-(.*)$/.exec(operation.operationId) ?? [];
     const [[bodyType, body] = []] = Object.entries(operation.requestBody?.content ?? {});
     const responses = successesOf(operation);
     const media = responses.flatMap(({ content = {} }) => Object.keys(content)).find((type) => !isJson(type));
     return {
-      ...{ name, version, method, path, media },
+      ...endpointOf(operation.operationId),
+      ...{ method, path, media },
       summary: operation.summary,
       description: operation.description,
       parameters: (operation.parameters ?? []).filter((parameter) => parameter.in !== "header"),
-      body: body && lift(body.schema, `${pascalCase(name)}Body`),
+      body: body && lift(body.schema, `${pascalCase(endpointOf(operation.operationId).name)}Body`),
       isForm: bodyType === "application/x-www-form-urlencoded",
       results: results[index] ?? [],
       emptyStatuses: responses.flatMap(({ status, content }) => (content ? [] : Number(status))).filter(mayHaveBody),
@@ -119,6 +122,12 @@ export const clientModelOf = (
   });
   const errorCodes = (components.schemas.Error?.properties?.code?.enum ?? []).map(String);
   return { title: info.title, operations, schemas, errorCodes };
+};
+
+/** Splits `v1-create-shipment` into the version and the name of the endpoint. */
+export const endpointOf = (operationId: string): EndpointName => {
+  const [, version = "", name = ""] = /^(v\d+)-(.*)$/.exec(operationId) ?? [];
+  return { version, name };
 };
 
 /** Turns `packing-list` and `packing_list` into `PackingList`. */

@@ -1,6 +1,7 @@
 import {
   type ClientModel,
   type ClientOperation,
+  type EndpointName,
   pascalCase,
   type Result,
   referenceTo,
@@ -39,7 +40,7 @@ ${Array.from(schemas, ([name, schema]) => classOf(classNameOf(name), schema)).jo
 
 class Operations(Calls):
     """The calls of this service."""
-${operations.map((operation) => methodOf(operation, operations)).join("")}`;
+${operations.map((operation) => methodOf(operation, operations, schemas)).join("")}`;
 
 /** Python's own strings have the escapes of JSON. */
 const text = (value: unknown): string => JSON.stringify(value);
@@ -65,7 +66,11 @@ const classOf = (name: string, schema: Schema): string => {
   return `\nclass ${name}(TypedDict):\n${docstring(description, "    ")}${lines.join("") || "    pass\n"}`;
 };
 
-const methodOf = (operation: ClientOperation, all: readonly ClientOperation[]): string => {
+const methodOf = (
+  operation: ClientOperation,
+  all: readonly ClientOperation[],
+  schemas: ClientModel["schemas"],
+): string => {
   const { method, path, summary, description, parameters, body, isForm, results, isPaged, isConditional } = operation;
   const named = parameters.map((parameter) => ({ ...parameter, variable: variableOf(parameter.name) }));
   const inPath = named.filter((parameter) => parameter.in === "path");
@@ -100,11 +105,23 @@ const methodOf = (operation: ClientOperation, all: readonly ClientOperation[]): 
   ].join(", ");
   const [list] = results;
   const item = isPaged && typeof list === "object" && list.items ? typeOf(list.items) : undefined;
-  const type = item === undefined ? resultType(results) : `Iterator[${item}]`;
-  const how = item === undefined ? "" : " Each page is requested when the iteration reaches it.";
+  const isChanges = typeof list === "object" && isPageOfChanges(schemas.get(referenceTo(list)));
+  const type = item === undefined && !isChanges ? resultType(results) : `Iterator[${item ?? resultType(results)}]`;
+  const how = !type.startsWith("Iterator")
+    ? ""
+    : isChanges
+      ? " Iterates over the pages, until there is no more."
+      : " Each page is requested when the iteration reaches it.";
   const call = type === "None" ? `self._call(${passed})` : `return cast(${text(type)}, self._call(${passed}))`;
-  const work =
-    item === undefined
+  const changes = `while True:
+            page = cast(${text(resultType(results))}, self._call(${passed}))
+            yield page
+            if not page["more"]:
+                return
+            cursor = page["cursor"]`;
+  const work = isChanges
+    ? changes
+    : item === undefined
       ? call
       : `for page in self._pages(${passed}):\n            yield from cast(${text(`list[${item}]`)}, page)`;
   return `
@@ -113,6 +130,9 @@ ${docstring(`${summary}. ${description}${how}`, "        ")}\
         ${work}
 `;
 };
+
+const isPageOfChanges = (schema: Schema | undefined): boolean =>
+  ["changed", "deleted", "cursor", "more"].every((name) => name in (schema?.properties ?? {}));
 
 const resultType = (results: readonly Result[]): string => [...new Set(results.map(typeOfResult))].join(" | ");
 
@@ -165,16 +185,16 @@ const classNameOf = (name: string): string =>
     : identifierOf(name);
 
 /** Returns the name of an argument that is none of those that each method has. */
-const variableOf = (name: string): string =>
+export const variableOf = (name: string): string =>
   ["self", "body", "if_unchanged", "on_response", "page", "cast"].includes(name) ? `${name}_` : identifierOf(name);
 
 /** The methods that each client has. */
 const methods = ["get_token", "rotate", "move", "revoke", "changes"];
 
 /** Names a method after the endpoint. If an earlier version has an endpoint with this name, the version is part of the name. */
-export const methodNameOf = (operation: ClientOperation, all: readonly ClientOperation[]): string => {
+export const methodNameOf = (operation: EndpointName, all: readonly EndpointName[]): string => {
   const method = identifierOf(operation.name);
   const first = all.find(({ name }) => name === operation.name);
-  if (first !== operation) return `${method}_${operation.version}`;
+  if (first?.version !== operation.version) return `${method}_${operation.version}`;
   return methods.includes(method) ? `${method}_` : method;
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { pythonFiles, typescriptFiles } from "../../local/client/client-files.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { startBrowser } from "../../tools/support/browser.ts";
 import { operationsOf } from "../../web/documentation/description.ts";
@@ -8,7 +9,7 @@ import { testDocumentedResponses } from "../kit/contract/documented-responses.ts
 import { fuzz } from "../kit/fuzz/fuzz.ts";
 import { operationExamples } from "../kit/support/examples.ts";
 import { newObservedPage, noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { sampleRunner } from "../support/run-sample.ts";
+import { curlConfiguration, sampleRunner } from "../support/run-sample.ts";
 import { type OwnService, startService } from "../support/service.ts";
 import { synthesiseParcels } from "../support/stages.ts";
 
@@ -63,10 +64,25 @@ test("a path that takes JSON names its methods, also for PUT", async () => {
   expect([status, headers.allow]).toEqual([405, "PATCH, POST"]);
 });
 
-const described = operationsOf(JSON.parse(JSON.stringify(describeApi(parcelsApi)))).filter(({ json }) => json);
+const description = JSON.parse(JSON.stringify(describeApi(parcelsApi)));
+description.info["x-client"] = "parcels-client";
+const described = operationsOf(description).filter(({ json }) => json);
 
-test.for(["sh", "js", "python", "php"] as const)("the samples in %s send JSON", async (language, context) => {
-  const run = await sampleRunner(context, language, service);
+/** The clients of the service, in a folder of samples. */
+const clients = async (): Promise<Record<string, string>> => {
+  const release = { version: "1.0.0", mark: "" };
+  const [ts, py] = [await typescriptFiles(description, release), await pythonFiles(description, release)];
+  const inFolder = (files: object, rename: (name: string) => string) =>
+    Object.fromEntries(Object.entries(files).map(([name, content]) => [rename(name), content]));
+  return {
+    ...curlConfiguration,
+    ...inFolder(ts, (name) => `node_modules/parcels-client/${name}`),
+    ...inFolder(py, (name) => name.replace("src/", "")),
+  };
+};
+
+test.for(["sh", "ts", "python", "php"] as const)("the samples in %s send JSON", async (language, context) => {
+  const run = await sampleRunner(context, language, service, {}, await clients());
   for (const operation of described) {
     const call = callOf(operation, exampleValues(operation));
     const codeOf = (one: typeof call) => samplesOf(one).find((sample) => sample.language === language)?.code ?? "";

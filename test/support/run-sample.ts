@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished, type TestContext } from "vitest";
@@ -67,7 +67,10 @@ export const sampleRunner = async (
   requirePrograms(context, needs);
   const folder = await mkdtemp(join(tmpdir(), "integration-api-samples-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text, { mode: 0o600 });
+  }
   await installClients(folder);
   const TOKEN = variables.TOKEN ?? (await service.issueToken());
   const PATH = `${join(folder, "bin")}${delimiter}${process.env.PATH}`;

@@ -1,3 +1,7 @@
+import { endpointOf } from "../../openapi/clients/client-model.ts";
+import { clientNamesOf } from "../../openapi/clients/client-names.ts";
+import { methodNameOf } from "../../openapi/clients/python-operations.ts";
+
 /** The parts of OpenAPI 3.1 that this project's descriptions use. */
 export interface Description {
   info: { title: string; version: string; "x-client"?: string };
@@ -97,8 +101,7 @@ export interface RequestField extends Field {
 
 export interface Operation {
   id: string;
-  /** The name of the package with the service's client. */
-  client: string;
+  client: ClientOfService;
   tag: string;
   method: string;
   path: string;
@@ -111,6 +114,15 @@ export interface Operation {
   /** The JSON body, if the operation takes one. */
   json: JsonBody | undefined;
   responses: Response[];
+}
+
+/** The names in the client of the service. */
+interface ClientOfService {
+  name: string;
+  /** The module in Python. */
+  module: string;
+  /** The method in Python. */
+  method: string;
 }
 
 interface JsonBody {
@@ -240,12 +252,16 @@ export const operationsOf = (
     ),
   );
   const tagTexts = new Map(description.tags.map((tag) => [tag.name, tag.description]));
+  const { name, module } = clientNamesOf({ "x-client": "integration-api-client", ...description.info });
+  const ids = Object.values(description.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => endpointOf(operationId)),
+  );
   return Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const { bodyFields, json } = bodyOf(operation);
       return {
         id: operation.operationId,
-        client: description.info["x-client"] ?? "integration-api-client",
+        client: { name, module, method: methodNameOf(endpointOf(operation.operationId), ids) },
         tag: operation.tags[0] ?? "",
         method: method.toUpperCase(),
         path,

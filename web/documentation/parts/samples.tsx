@@ -50,7 +50,7 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
 
 const tabOf = (sample: Sample): Language | "json" => sample.tab ?? sample.language;
 
-const usesClient = ({ code }: Sample): boolean => /integration.api.client/.test(code);
+const usesClient = ({ code }: Sample): boolean => /IntegrationClient|open_?(kept|workload)_?client/i.test(code);
 
 /** The language to show instead of one that has no sample. */
 const similar: Partial<Record<Language, Language>> = { ts: "js", js: "ts", powershell: "sh" };

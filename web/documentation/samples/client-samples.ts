@@ -1,42 +1,29 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
+import { anySamplesOf } from "./any-client-sample.ts";
+import type { Call } from "./call.ts";
 import { variableOf } from "./languages.ts";
-
-/** Code that makes the same call with each client. */
-type ClientSamples = Record<"ts" | "python", string>;
+import { type ClientSamples, imported, text, withClient } from "./with-client.ts";
 
 /** The values that a call sends, by name, without its credential. */
 type Sent = Readonly<Record<string, string>>;
 
 /** Returns code that makes a call with the clients, or nothing if they don't have the call or take these values themselves. */
-export const clientSamplesOf = (id: string, sent: Sent): ClientSamples | undefined => {
-  const { takes = [], write } = calls[id] ?? {};
-  return Object.keys(sent).every((name) => takes.includes(name)) &&
-    numbers.every((name) => /^\d*$/.test(sent[name] ?? ""))
-    ? write?.(sent)
-    : undefined;
+export const clientSamplesOf = (call: Call): ClientSamples | undefined => {
+  const { name, module } = call.client;
+  const isBuiltIn = name === "integration-api-client" || call.parameters.template.startsWith("/api/v1/token");
+  const known = isBuiltIn ? calls[call.id] : undefined;
+  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call);
+  const rename = (code: string) =>
+    code.replace(/(?<=from ")integration-api-client/, name).replace(/(?<=from )integration_api_client/, module);
+  return samples && { ts: rename(samples.ts), python: rename(samples.python) };
 };
 
+const knownSamplesOf = ({ takes = [], write }: ClientCall, sent: Sent): ClientSamples | undefined =>
+  Object.keys(sent).every((name) => takes.includes(name)) && numbers.every((name) => /^\d*$/.test(sent[name] ?? ""))
+    ? write(sent)
+    : undefined;
+
 const numbers = ["limit", "grace_seconds"];
-
-const text = (value = ""): string => JSON.stringify(value);
-
-const imported = (name: string, part = ""): string =>
-  `import { ${name} } from ${text(`integration-api-client${part}`)};`;
-
-const withClient = ({ ts, python }: ClientSamples): ClientSamples => ({
-  ts: `\
-${imported("createIntegrationClient")}
-
-const client = createIntegrationClient({ baseUrl: "${exampleAddress}", token: ${variableOf("ts", "token")} });
-${ts}`,
-  python: `\
-import os
-
-from integration_api_client import IntegrationClient
-
-client = IntegrationClient("${exampleAddress}", ${variableOf("python", "token")})
-${python}`,
-});
 
 const keyPath = `"/api/v1/key/{key_id}"`;
 const inPath = ({ key_id }: Sent): string => `params: { path: { key_id: ${text(key_id)} } }`;

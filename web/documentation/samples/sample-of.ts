@@ -1,31 +1,9 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
-import { clientNamesOf } from "../../../openapi/clients/client-names.ts";
-import { type Credential, isJwt, type Operation, type RequestField } from "../description.ts";
+import { isJwt, type Operation, type RequestField } from "../description.ts";
 import type { Sample } from "../site.ts";
+import type { Call, SentField, TypedValue } from "./call.ts";
 import { clientSamplesOf } from "./client-samples.ts";
 import { type Language, variableOf } from "./languages.ts";
-
-/** An API call, ready to be sent or shown as code. */
-export interface Call {
-  /** The operation that is called. */
-  id: string;
-  /** The name of the package with the service's client. */
-  client: string;
-  method: string;
-  /** Percent-encoded path with the query. */
-  path: string;
-  headers: readonly SentField[];
-  form: readonly SentField[];
-  /** Everything that is sent by name, except credentials and JSON. */
-  sent: Readonly<Record<string, string>>;
-  /** The JSON body, as text. */
-  json?: { mediaType: string; text: string };
-  /** The body of a successful response that the samples print. */
-  responseBody: "json" | "text" | "none";
-}
-
-/** A header or a field, with its value or the credential that it carries. */
-export type SentField = readonly [name: string, value: string | { credential: Credential }];
 
 /** The values that a reader has entered, by field. */
 type Values = Readonly<Record<string, string>>;
@@ -52,14 +30,19 @@ export const callOf = (operation: Operation, values: Values): Call => {
       .filter(([field, value]) => field.required || value !== "")
       .map(([field, value]) => [field.name, value]);
 
+  const typed = (place: "path" | "query") =>
+    sent(place).map(([name, value]): TypedValue => {
+      const { type } = fields.find((field) => field.in === place && field.name === name)?.schema ?? {};
+      return [name, value, type === "integer" || type === "number" || type === "boolean" ? "plain" : "text"];
+    });
   const parameters = new Map(sent("path"));
   const jwt = fields.find(isJwt)?.name;
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(parameters.get(name) ?? ""));
   const query = new URLSearchParams(sent("query")).toString();
   return {
-    id,
-    client,
-    method,
+    ...{ id, client, method },
+    parameters: { template: path, path: typed("path"), query: typed("query") },
+    isPaged: responses.some(({ headers }) => headers.some(({ name }) => name === "Link")),
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
     sent: Object.fromEntries(
@@ -81,12 +64,11 @@ const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"]
  * clients have the call.
  */
 export const samplesOf = (call: Call): (Sample & { language: Language })[] => {
-  const client = call.json ? undefined : clientSamplesOf(call.id, call.sent);
-  const { rename } = clientNamesOf({ title: "", "x-client": call.client });
+  const client = clientSamplesOf(call);
   return [
     { language: "sh", code: curl(call) },
-    client ? { language: "ts", code: rename(client.ts) } : { language: "js", code: javascript(call) },
-    { language: "python", code: client ? rename(client.python) : python(call) },
+    client ? { language: "ts", code: client.ts } : { language: "js", code: javascript(call) },
+    { language: "python", code: client?.python ?? python(call) },
     { language: "php", code: php(call) },
   ];
 };

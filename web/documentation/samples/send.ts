@@ -1,5 +1,5 @@
+import type { Call, SentField } from "./call.ts";
 import type { Reader } from "./languages.ts";
-import type { Call, SentField } from "./sample-of.ts";
 
 /** A response as the page shows it. */
 export interface ShownResponse {

@@ -1,7 +1,8 @@
 import { exampleAddress } from "../../../lambdas/shared/addresses.ts";
 import { clientNamesOf } from "../../../openapi/clients/client-names.ts";
 import { type Description, type Operation, operationsOf } from "../description.ts";
-import { type Call, callOf, exampleValues, samplesOf } from "../samples/sample-of.ts";
+import type { Call } from "../samples/call.ts";
+import { callOf, exampleValues, samplesOf } from "../samples/sample-of.ts";
 import type { ChapterSource } from "./chapters.ts";
 
 /*

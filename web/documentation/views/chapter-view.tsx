@@ -5,7 +5,7 @@ import type { ErrorExplanation } from "../description.ts";
 import { Heading, Html, OnThisPage, statusText } from "../parts/html.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
-import type { Call } from "../samples/sample-of.ts";
+import type { Call } from "../samples/call.ts";
 import { objectIn, type ShownResponse, send } from "../samples/send.ts";
 import type { ChapterPage, Section } from "../site.ts";
 import { NoResponse, Result } from "./outcome-view.tsx";

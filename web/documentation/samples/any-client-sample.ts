@@ -1,0 +1,78 @@
+import { variableOf } from "../../../openapi/clients/python-operations.ts";
+import type { Call, TypedValue } from "./call.ts";
+import { type ClientSamples, withClient } from "./with-client.ts";
+
+/** Returns code that makes a call of any service with its clients, or nothing if the call has headers of its own or invalid values. */
+export const anySamplesOf = (call: Call): ClientSamples | undefined => {
+  const { parameters, headers, form, json, client } = call;
+  const values = [...parameters.path, ...parameters.query];
+  const body = json && objectIn(json.text);
+  const isValid = values.every(([, value, type]) => type === "text" || /^-?\d+(\.\d+)?$|^true$|^false$/.test(value));
+  const isPlain = headers.every(([, value]) => typeof value === "object" && value.credential === "token");
+  if (!isValid || !isPlain || headers.length === 0 || form.length > 0 || (json && !body)) return undefined;
+  const argument = [
+    ...parameters.path.map(pythonValue),
+    ...(body ? [python(body, "")] : []),
+    ...parameters.query.map((one) => `${variableOf(one[0])}=${pythonValue(one)}`),
+  ].join(", ");
+  const made = `client.${client.method}(${argument})`;
+  return withClient({ ts: typescript(call, body), python: pythonStatement(call, made) });
+};
+
+const objectIn = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const literal = ([, value, type]: TypedValue): string => (type === "plain" ? value : JSON.stringify(value));
+
+const typescript = ({ method, parameters, isPaged, responseBody }: Call, body: object | undefined): string => {
+  const places = (["path", "query"] as const).flatMap((place) => {
+    const members = parameters[place].map((one) => `${memberName(one[0])}: ${literal(one)}`);
+    return members.length > 0 ? [`${place}: { ${members.join(", ")} }`] : [];
+  });
+  const options = [
+    ...(places.length > 0 ? [`params: { ${places.join(", ")} }`] : []),
+    ...(body ? [`body: ${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}`] : []),
+  ];
+  const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : "";
+  const path = JSON.stringify(parameters.template);
+  if (isPaged) return `for await (const page of client.pages(${path}${given})) {\n  console.log(page);\n}`;
+  const call = `await client.${method}(${path}${given})`;
+  return responseBody === "none" ? `${call};` : `const result = ${call};\nconsole.log(result);`;
+};
+
+const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+
+const pythonStatement = ({ isPaged, responseBody }: Call, call: string): string => {
+  if (isPaged) return `for item in ${call}:\n    print(item)`;
+  return responseBody === "none" ? call : `print(${call})`;
+};
+
+const pythonValue = (one: TypedValue): string => (one[2] === "plain" ? python(JSON.parse(one[1]), "") : literal(one));
+
+/** Writes a value of JSON in Python. Its strings have the same escapes, except for halves of surrogate pairs. */
+const python = (value: unknown, indent: string): string => {
+  const inner = `${indent}    `;
+  const block = (items: string[], [open, close]: readonly [string, string]) =>
+    items.length === 0
+      ? open + close
+      : `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}${close}`;
+  if (Array.isArray(value))
+    return block(
+      value.map((item) => python(item, inner)),
+      ["[", "]"],
+    );
+  if (typeof value === "object" && value !== null) {
+    return block(
+      Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one, inner)}`),
+      ["{", "}"],
+    );
+  }
+  if (value === null) return "None";
+  return typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value);
+};
