@@ -76,7 +76,7 @@ test("admins see fields of every kind, page by page, without secret fields and u
   expect([...first.records, ...second.records]).toEqual(rows);
 });
 
-test("an index finds records with a query, in either order, and shows the field that sorts them", async () => {
+test("finds records by an index with a query, in either order, and shows the field that sorts them", async () => {
   const { store, put, client, list } = await openShown();
   for (const [number, weight] of [5, 7, 6, 8].entries()) {
     const status = weight === 8 ? "created" : "sent";
@@ -102,7 +102,7 @@ test("an index finds records with a query, in either order, and shows the field 
   });
 });
 
-test("only indexes without secret fields are offered, with what their values can be", async () => {
+test("offers only indexes without secret fields, and says what their values can be", async () => {
   const { list } = await openShown();
   expect((await list({})).indexes).toEqual([
     { name: "query", partition: [{ name: "customer_id", kind: "text" }], sort: "number", sort_kind: "number" },
@@ -134,7 +134,7 @@ test.each([
   ["an empty text", { index: "query", where: { customer_id: "" } }, "where.customer_id"],
   ["a prefix besides an index", { ...byPrice, prefix: "c" }, "prefix"],
   ["a cursor of another list", { ...byPrice, cursor: encodeCursor('["c","1"]') }, "cursor"],
-])("%s is rejected", async (_, fields, field) => {
+])("rejects %s", async (_, fields, field) => {
   const { list } = await openShown();
   await expect(list(fields)).rejects.toMatchObject({ fields: { [field]: [expect.stringMatching(/^The |^These /)] } });
 });
