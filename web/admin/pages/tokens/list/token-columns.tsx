@@ -84,7 +84,7 @@ const columns = {
   issued: { header: "Issued", cell: ({ issued_at }) => <Moment time={issued_at} /> },
   used: {
     header: "Last used",
-    minWidth: 120,
+    minWidth: 140,
     cell: ({ last_used_at }) => <Moment time={last_used_at} otherwise="Never" />,
   },
   expires: { header: "Expires", cell: (token) => <Expiry token={token} /> },

@@ -22,12 +22,12 @@ export const UsageAlerts = ({ token }: { token: Token }) => {
   if (!usage || !isRevocable(status)) return null;
   const warning = leakWarning(token, usage);
   return (
-    <SpaceBetween size="m">
+    <>
       {warning && <LeakAlert token={token} warning={warning} />}
       {status === "rotated" && usage.rotation && (
         <RotationAlert token={token} usage={usage} rotation={usage.rotation} />
       )}
-    </SpaceBetween>
+    </>
   );
 };
 
