@@ -74,12 +74,14 @@ export const ShownOnceDialog = ({ title, secret, isSpent = false, ...props }: Sh
 interface CopyBoxProps {
   label: string;
   text: string;
+  /** Whether lines are never wrapped, because their indentation has a meaning. */
+  keepsLines?: boolean;
   /** Called with what the user copied, by button or by hand. */
   onCopy?: (copied: string) => void;
 }
 
 /** Shows a text with a copy button. If the browser blocks copying, the text is selected so that the user can copy it by hand. */
-export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
+export const CopyBox = ({ label, text, keepsLines, onCopy }: CopyBoxProps) => {
   const labelId = useId();
   const code = useRef<HTMLElement>(null);
   const [isRefused, setRefused] = useState(false);
@@ -115,7 +117,7 @@ export const CopyBox = ({ label, text, onCopy }: CopyBoxProps) => {
           </LiveRegion>
         </div>
       )}
-      <code ref={code} {...(text.includes("\n") && { className: "lines", tabIndex: 0 })}>
+      <code ref={code} {...(keepsLines && { className: "lines", tabIndex: 0 })}>
         {text}
       </code>
     </section>

@@ -122,7 +122,7 @@ const Setup = ({ trust }: { trust: Trust }) => {
   return (
     <Section title="Set up the workload" description={snippet?.advice}>
       <SpaceBetween size="l">
-        {snippet && <CopyBox label={snippet.label} text={snippet.code} />}
+        {snippet && <CopyBox label={snippet.label} text={snippet.code} keepsLines />}
         <div>
           The JWT must have exactly these claims, and exp at most an hour after iat. The workload sends it with{" "}
           <code className="address">POST {versionPath("v1", "/token/exchange")}</code>. Each JWT makes one token.
