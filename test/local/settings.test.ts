@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { LocalError } from "cdk-local-runner";
+import { LocalError, Refusal } from "cdk-local-runner";
 import { expect, test } from "vitest";
 import { failureText, readSettings } from "../../local/settings.ts";
 
@@ -37,4 +37,11 @@ test("shows only the message of a failure that the user can fix, and the locatio
   expect(failureText(new LocalError("It failed."))).toBe("It failed.");
   expect(failureText(new TypeError("bug"))).toMatch(/^TypeError: bug\n +at .*settings\.test\.ts/);
   expect(failureText("text")).toBe("text");
+});
+
+test("the failure names what to write so that a start leaves out types that do not run locally", () => {
+  const refusal = new Refusal(["Two."], { types: ["AWS::SQS::Queue", "AWS::S3::Bucket"] });
+  expect(failureText(refusal)).toBe(
+    'Two.\nTo start without them: serviceApp(…, { leaveOutLocally: ["AWS::SQS::Queue", "AWS::S3::Bucket"] }).',
+  );
 });
