@@ -23,6 +23,8 @@ export interface ClientsOptions {
   shared?: Readonly<Record<string, string>>;
   /** The same requests as for `testService`. */
   requests?: ServiceRequests;
+  /** Values of settings that differ from the examples. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -53,10 +55,11 @@ export const testClients = (service: Service, options: ClientsOptions): void => 
 export const mixUps = async (
   service: Service,
   { endpoint, functionName }: Pick<Operation, "endpoint" | "functionName">,
-  { field, requests = {} }: ClientsOptions,
+  { field, requests = {}, settings = {} }: ClientsOptions,
 ) => {
   const clients = clientsIn(service, field);
-  const calls = callsFor(service, endpoint, { clients, given: Object.values(requests[functionName] ?? {}) });
+  const given = Object.values(requests[functionName] ?? {});
+  const calls = callsFor(service, endpoint, { clients, given }).map((call) => ({ ...call, settings }));
   const problems = new Set<string>();
   let isProven = false;
   for (const call of calls) {

@@ -17,6 +17,12 @@ export const declared = {
   tables: { ...customers.tables, events: eventsTable, shipments: shipmentsTable },
   errors: {
     ...customers.errors,
+    carrier_failed: {
+      status: 502,
+      message: "The carrier did not respond as expected. Try again later.",
+      when: "The carrier's system cannot be reached, or refuses the shipment.",
+      solve: "Try again later. If the problem persists, report the `X-Request-Id` of the response.",
+    },
     shipment_not_found: {
       status: 404,
       message: "There is no shipment with this shipment_id.",

@@ -9,8 +9,9 @@ import { getShipment } from "./get-shipment.ts";
 import { listEvents } from "./list-events.ts";
 import { listShipments } from "./list-shipments.ts";
 import { reportEvent } from "./report-event.ts";
+import { trackShipment } from "./track-shipment.ts";
 
-const reading = { getLabel, getPackingList, getShipment, listEvents, listShipments };
+const reading = { getLabel, getPackingList, getShipment, listEvents, listShipments, trackShipment };
 
 export const shipments = resource({
   ...declared,
