@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import type { Service } from "../../lambdas/declaration/service.ts";
@@ -21,7 +21,8 @@ export const readLocalSettings = ({ settings, secrets }: Declared, file: string)
     if (Object.keys({ ...settings, ...secrets }).length === 0) return {};
     createFile(file, { settings: examplesOf(settings), secrets: examplesOf(secrets) });
   }
-  chmodSync(file, 0o600);
+  // Only if necessary, because `npm run dev` takes it for a change of the file.
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   const given = parseFile(readFileSync(file, "utf8"), file);
   const problems = (["setting", "secret"] as const).flatMap((kind) => {
     const [schemas, texts] = kind === "setting" ? [settings, given.settings] : [secrets, given.secrets];

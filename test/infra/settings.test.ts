@@ -48,6 +48,10 @@ describe("the file of a local run", () => {
     await chmod(file, 0o644);
     expect(readLocalSettings(parcelsApi, file)).toMatchObject({ quote_mode: "cheap" });
     expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([changed, 0o600]);
+    // `npm run dev` would take it for a change, synthesise, and never finish.
+    const { ctimeMs } = await stat(file);
+    readLocalSettings(parcelsApi, file);
+    expect((await stat(file)).ctimeMs).toBe(ctimeMs);
   });
 
   const secret = "sk-live-0123456789abcdef";

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { watch } from "node:fs";
 import { parseArgs, styleText } from "node:util";
 import { type Application, readApplication } from "./assembly/application.ts";
 import type { LocalService } from "./local-service.ts";
@@ -7,7 +8,7 @@ import { localAwsEnvironment } from "./support/aws-environment.ts";
 import { host } from "./support/http-listener.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
-const usage = `Usage: cdk-local-runner [FOLDER] [--port 3000] [--data .local] [--ignore WHAT ...]
+const usage = `Usage: cdk-local-runner [FOLDER] [--port 3000] [--data .local] [--ignore WHAT ...] [--watch]
 
 Runs the serverless application of a CDK app on this machine. FOLDER is what "npx cdk synth" writes, by default cdk.out.
 
@@ -15,11 +16,14 @@ Runs the serverless application of a CDK app on this machine. FOLDER is what "np
   --data    the folder of the data
   --ignore  starts without something that cannot run locally: the path of a construct, a logical id, a resource type, or
             one of the last two with a property, such as Handler.VpcConfig. Give it several times, or with commas.
+  --watch   reloads the application whenever "npx cdk synth" has changed FOLDER
 `;
 
 const highestPort = 65_532;
 // The terminal sends a signal to all processes and npx forwards it, so the same signal may arrive twice.
 const sameSignalMilliseconds = 300;
+// A synthesis writes its files within a second.
+const quietMilliseconds = 500;
 
 const startedAt = performance.now();
 let service: LocalService | undefined;
@@ -55,6 +59,7 @@ const readWords = () => {
         port: { type: "string", default: "3000" },
         data: { type: "string", default: ".local" },
         ignore: { type: "string", multiple: true, default: [] },
+        watch: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
     });
@@ -64,6 +69,20 @@ const readWords = () => {
   } catch (error) {
     return fail(new LocalError(messageOf(error)));
   }
+};
+
+/** Reloads the application once the files of the assembly have changed and then stayed the same for a moment. */
+const reloadOnChange = (running: LocalService, assembly: string): void => {
+  let timer: NodeJS.Timeout | undefined;
+  const reload = () =>
+    running.reload(assembly).then(
+      () => write("Reloaded.\n"),
+      (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`),
+    );
+  watch(assembly, () => {
+    clearTimeout(timer);
+    timer = setTimeout(reload, quietMilliseconds);
+  });
 };
 
 const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
@@ -113,6 +132,7 @@ try {
   // Runs before any port or folder is taken.
   const application = await readApplication(assembly, places, ignore);
   service = await startLocalService({ port, dataDirectory, assembly, ignore, log: write });
+  if (words.watch) reloadOnChange(service, assembly);
   if (stoppingSince === undefined) write(summaryOf(service, application, dataDirectory));
 } catch (error) {
   fail(error);

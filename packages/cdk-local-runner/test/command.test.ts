@@ -23,14 +23,14 @@ const resources = {
   Subnet: { Type: "AWS::EC2::Subnet" },
 };
 
-const start = async (...words: string[]): Promise<ChildProcess & { output: () => string }> => {
+const start = async (...words: string[]): Promise<ChildProcess & { cwd: string; output: () => string }> => {
   const cwd = await temporaryDirectory();
   await writeAssembly(cwd, { resources });
   const child = spawn(process.execPath, [command, ...words], { cwd });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
-  return Object.assign(child, { output: () => output });
+  return Object.assign(child, { cwd, output: () => output });
 };
 
 test("the command lists everything that cannot run, and starts nothing", async () => {
@@ -63,4 +63,18 @@ test("the command lists what it ignores, runs the rest, and stops on Ctrl-C", as
   expect(await (await fetch(`${baseUrl}/hello`)).text()).toBe("Queue");
   child.kill("SIGINT");
   expect(await once(child, "close")).toEqual([0, null]);
+});
+
+test("the command reloads an assembly that has changed, and keeps running if the new one cannot run", async () => {
+  const child = await start("--port=0", "--watch", "--ignore", "Queue,Other,Subnet,hello.VpcConfig");
+  await expect.poll(child.output).toContain("Ctrl-C");
+  const [, baseUrl] = /API +(\S+)/.exec(child.output()) ?? [];
+  const answer = async (path: string) => (await fetch(`${baseUrl}${path}`)).status;
+
+  const changed = { ...resources, ...apiResources({ "GET /bye": "hello" }) };
+  await writeAssembly(child.cwd, { resources: changed });
+  await expect.poll(() => answer("/bye")).toBe(200);
+  await writeAssembly(child.cwd, { resources: { ...changed, Topic: { Type: "AWS::IoT::Thing" } } });
+  await expect.poll(child.output).toContain("The service continues as it was.");
+  expect(await answer("/bye")).toBe(200);
 });
