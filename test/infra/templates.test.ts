@@ -11,6 +11,7 @@ const notUniqueByThemselves: Readonly<Record<string, string>> = {
   "AWS::ApiGatewayV2::DomainName DomainName": "an operator gives each stage a domain of its own",
   "AWS::ApiGatewayV2::Stage StageName": "belongs to an API",
   "AWS::CloudWatch::Alarm MetricName": "belongs to a namespace and dimensions",
+  "AWS::Cognito::UserPoolClient ClientName": "its id identifies a client",
   "AWS::Cognito::UserPoolGroup GroupName": "belongs to a pool",
   "AWS::CodeDeploy::DeploymentGroup DeploymentConfigName": "is AWS's own",
   "AWS::CodeDeploy::DeploymentGroup DeploymentGroupName": "belongs to an application",
