@@ -12,7 +12,7 @@ import { headerComponents, responseHeaders } from "./headers.ts";
 
 /** The name, version and licence of the service's package. */
 const { name, version, license } = z
-  .object({ name: z.string(), version: z.string(), license: z.optional(z.string()) })
+  .object({ name: z._default(z.string(), "api"), version: z.string(), license: z.optional(z.string()) })
   .parse(JSON.parse(readFileSync(join(serviceFolder, "package.json"), "utf8")));
 
 /** Thrown if declarations are incomplete. The message names each of them. */

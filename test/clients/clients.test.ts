@@ -195,6 +195,7 @@ print(json.dumps({"calls": [name for name in dir(IntegrationClient) if not name.
   // `enrol` is a function of its own.
   const renamed: Record<string, string[]> = {
     listKeys: ["keys", "pages"],
+    listKeyChanges: ["list_key_changes", "changes"],
     redeemInvitation: [],
     rotateToken: ["rotate"],
     moveToken: ["move"],

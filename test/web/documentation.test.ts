@@ -64,7 +64,7 @@ describe("the addresses of operations", () => {
 
   test("are grouped by resource and ordered by use: create, list, read, replace, delete", () => {
     expect(addressesOf(api)).toEqual([
-      ...["keys/create", "keys/list", "keys/get", "keys/replace", "keys/delete"],
+      ...["keys/create", "keys/list", "keys/get", "keys/list-changes", "keys/replace", "keys/delete"],
       ...["tokens/redeem-invitation", "tokens/get", "tokens/exchange", "tokens/move", "tokens/rotate", "tokens/revoke"],
     ]);
   });
