@@ -161,6 +161,7 @@ test("the example runs: its endpoints respond, and its guide shows requests that
 test("dev, the service tests and callHandler first name the application's line in which a handler fails", async () => {
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], {
     PORT: String(await freePort()),
+    DATA_DIR: join(temporary, "dev"),
   });
   const [, baseUrl = "", token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
   const file = join(folder, "shipments/report-event.ts");
