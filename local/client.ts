@@ -62,7 +62,8 @@ try {
   const [makeFiles, manifest] = languages[language] ?? [];
   if (makeFiles === undefined || manifest === undefined || shown === undefined || others.length > 0) {
     throw new LocalError(
-      "Name a language and a folder, for example: integration-api client typescript ../freight-client",
+      "Name a language and a folder, for example: integration-api client typescript ../freight-client. " +
+        "The languages are typescript and python.",
     );
   }
   const version = values.version ?? (await newestVersion());
