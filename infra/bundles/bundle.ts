@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type OnResolveResult, type Plugin } from "esbuild";
 import { storeNames } from "../../lambdas/domain/built-in-stores.ts";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import type { BundleSource } from "./assembly-files.ts";
@@ -81,35 +81,28 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     });
     onResolve({ filter: /^#body$/ }, ({ pluginData }) => {
       const { takesJson }: BundleSource = pluginData;
-      return { path: moduleFile(join(packageFolder, `lambdas/middlewares/read-${takesJson ? "json" : "form"}`)) };
+      return linked(`lambdas/middlewares/read-${takesJson ? "json" : "form"}`);
     });
     onResolve({ filter: /^#words$/ }, ({ pluginData }) => {
       const { needsWords }: BundleSource = pluginData;
-      const file = `lambdas/shared/validation/${needsWords ? "issue" : "basic"}-words`;
-      return { path: moduleFile(join(packageFolder, file)) };
+      return linked(`lambdas/shared/validation/${needsWords ? "issue" : "basic"}-words`);
     });
     onResolve({ filter: /^#transaction$/ }, ({ pluginData }) => {
       const { hasTransaction }: BundleSource = pluginData;
-      return hasTransaction
-        ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/transaction")) }
-        : { path: "transactionOn", namespace: "none" };
+      return hasTransaction ? linked("lambdas/dynamodb/transaction") : absent("transactionOn");
     });
     onResolve({ filter: /^#changes$/ }, ({ pluginData }) => {
       const { hasChanges }: BundleSource = pluginData;
-      return hasChanges
-        ? { path: moduleFile(join(packageFolder, "lambdas/dynamodb/change-feed")) }
-        : { path: "changesOn", namespace: "none" };
+      return hasChanges ? linked("lambdas/dynamodb/change-feed") : absent("changesOn");
     });
     onResolve({ filter: /^#values$/ }, ({ pluginData }) => {
       const { reads }: BundleSource = pluginData;
-      return reads
-        ? { path: moduleFile(join(packageFolder, `lambdas/endpoint/read-${reads}`)) }
-        : { path: "withValues", namespace: "none" };
+      return reads ? linked(`lambdas/endpoint/read-${reads}`) : absent("withValues");
     });
     onLoad({ filter: /^/, namespace: "none" }, ({ path }) => ({ contents: `export const ${path} = undefined;` }));
     onResolve({ filter: /^#renderer$/ }, ({ pluginData }) => {
       const { rendersMore }: BundleSource = pluginData;
-      return { path: moduleFile(join(packageFolder, `lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`)) };
+      return linked(`lambdas/endpoint/render-${rendersMore ? "full-" : ""}response`);
     });
     onResolve({ filter: /^#settings$/ }, ({ pluginData }) => {
       const { name }: BundleSource = pluginData;
@@ -131,6 +124,18 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
     });
   },
 });
+
+/**
+ * Returns a module of the package. Other modules import some of these modules too. Without `sideEffects`, what esbuild knows of such
+ * a module depends on which import it meets first, and two builds may choose different short names.
+ */
+const linked = (path: string): OnResolveResult => ({
+  path: moduleFile(join(packageFolder, path)),
+  sideEffects: false,
+});
+
+/** Returns a module whose export of this name is `undefined`. */
+const absent = (name: string): OnResolveResult => ({ path: name, namespace: "none" });
 
 /** Returns the source of a module that re-exports only some exports of another module. */
 const reexport = (file: string, names: string): string =>
