@@ -172,7 +172,7 @@ describe("with nested stacks", () => {
 
   test("rejects a resource with too many endpoints for its stack, and says what to do", async () => {
     vi.stubEnv("CDK_VALIDATION", "false");
-    const crowded = manyEndpoints(11 + endpointsInStack + 1, endpointsInStack + 1);
+    const crowded = manyEndpoints(12 + endpointsInStack + 1, endpointsInStack + 1);
 
     await expect(synthesiseStacks({ stage: "prod" }, join(tmpdir(), "never"), crowded)).rejects.toThrow(
       "v1-keys0 has 37 endpoints, but its stack has room for 36. Declare the new ones in a resource of their own",

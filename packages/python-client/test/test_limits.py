@@ -21,6 +21,7 @@ CALLS: dict[str, Callable[[IntegrationClient], object]] = {
     "delete_key": lambda client: client.delete_key("1"),
     "keys": lambda client: list(client.keys()),
     "pages": lambda client: list(client.pages()),
+    "changes": lambda client: list(client.changes()),
     "get_token": lambda client: client.get_token(),
     "rotate": lambda client: client.rotate(grace_seconds=0),
     "move": lambda client: client.move(on_confirmation=print),

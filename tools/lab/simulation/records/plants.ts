@@ -187,7 +187,9 @@ export const plants: Readonly<Record<string, Plant & { foundBy: number }>> = {
         const update: typeof plans.update = (id, patch, requirements) => {
           const plan = plans.update(id, patch, requirements);
           const isChanged = (record: object | undefined) =>
-            Object.keys(plan.change.set("", record as never)).some((name) => name !== "change_id");
+            Object.keys(plan.change.set("", record as never)).some(
+              (name) => !["change_id", "change_shard"].includes(name),
+            );
           const { appliesTo } = plan.change;
           return {
             ...plan,
