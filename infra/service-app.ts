@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { App, PERMISSIONS_BOUNDARY_CONTEXT_KEY } from "aws-cdk-lib";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { checkFiles } from "../lambdas/declaration/check-files.ts";
@@ -15,7 +16,7 @@ import { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
 import { readLocalSettings } from "./stages/local-settings.ts";
 import { OptionError } from "./stages/option-error.ts";
 import { type Options, readOptions } from "./stages/options.ts";
-import { readOptionsFile } from "./stages/options-file.ts";
+import { optionsFileOf, readOptionsFile } from "./stages/options-file.ts";
 import { examplesOf, problemsOf } from "./stages/settings.ts";
 
 /**
@@ -104,12 +105,13 @@ interface AdditionOptions<Stream> {
  *   their examples as values.
  * - `LOCAL_SETTINGS_FILE`, set by the local run, names the file whose settings replace these examples.
  *
- * @throws {OptionError} for an option that is unknown or invalid.
+ * An unknown or invalid option ends the program with a sentence, even if the option is only read when the app is synthesised.
  */
 export const serviceApp = async <S extends Service, Stream extends StoresOf<S> = never>(
   service: S,
   { streams = [], checksAdditions = false, leaveOutLocally = [] }: AdditionOptions<Stream> = {},
 ): Promise<ServiceApp<S, Stream>> => {
+  process.once("uncaughtException", endWithMessage);
   // Without a folder, the CDK would leave a temporary one behind.
   const app = createApp(process.env.CDK_OUTDIR ?? "cdk.out");
   const isDeployment = process.env.IGNORE_OPTIONS_FILE !== "true";
@@ -127,6 +129,11 @@ export const serviceApp = async <S extends Service, Stream extends StoresOf<S> =
   return serviceParts(app, { service, stacks });
 };
 
+const endWithMessage = (error: Error): void => {
+  process.stderr.write(`${error instanceof OptionError ? error.message : inspect(error)}\n`);
+  process.exit(1);
+};
+
 const localSettings = (service: Service) => {
   const file = process.env.LOCAL_SETTINGS_FILE;
   return file ? readLocalSettings(service, file) : examplesOf(service.settings);
@@ -135,7 +142,8 @@ const localSettings = (service: Service) => {
 const withSettings = ({ settings }: Service, options: Options, usual: Options["settings"]): Options => {
   const problems = problemsOf("setting", settings, options.settings ?? {});
   if (problems.length === 0) return { ...options, settings: { ...usual, ...options.settings } };
-  throw new OptionError(["Correct the settings of the stage:", ...problems].join("\n"));
+  const file = optionsFileOf(options.stage.name);
+  throw new OptionError([`Correct the settings in ${file}:`, ...problems].join("\n"));
 };
 
 const bundledFunctions = async (service: Service, folder: string, { trimSdk }: Options): Promise<BundledFunction[]> => {
