@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000;
 /**
  * Changes that are younger than this are not shown yet. A change that is acknowledged may still appear with an older time: because
  * of the clocks and the time limit of an operation, because a transaction reads its records first, and because the index lags behind
- * its table. AWS names no limit for the last, which is usually well below a second.
+ * its table. AWS documents no limit for this lag, which is usually well below a second.
  */
 const indexMilliseconds = 17_000;
 export const holdbackMilliseconds = restMilliseconds + operationMilliseconds + indexMilliseconds;
@@ -18,7 +18,7 @@ const cursorMilliseconds = 30 * day;
 /** How long the tombstones of a table with changes stay: longer than a cursor works. */
 export const feedTombstoneSeconds = (cursorMilliseconds + 5 * day) / 1000;
 
-/** What a cursor says. */
+/** The decoded content of a cursor. */
 export interface FeedCursor {
   /** Identifies the table and the partitions. */
   feed: string;
@@ -34,7 +34,7 @@ export interface FeedCursor {
 export const feedCursor = ({ feed, since, until, place, after }: FeedCursor): string =>
   encodeCursor(JSON.stringify([feed, since, ...(until === undefined ? [] : [until, place, after ?? null])]));
 
-/** Returns what a cursor says; `undefined` if the service cannot have returned it. */
+/** Decodes a cursor. Returns `undefined` if the service cannot have issued it. */
 export const parseFeedCursor = (cursor: string): FeedCursor | undefined => {
   const [feed, since, until, place, after, ...others] = listIn(decodeCursor(cursor) ?? "");
   if (typeof feed !== "string" || !isTime(since) || others.length > 0) return undefined;

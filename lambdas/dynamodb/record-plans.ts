@@ -183,7 +183,7 @@ export const recordPlans = (table: PlannedTable) => {
 
 const inParentheses = (condition: string): string => `(${condition})`;
 
-/** DynamoDB refuses redundant parentheses. */
+/** DynamoDB rejects redundant parentheses. */
 const allOf = (conditions: readonly string[]): string =>
   conditions.length === 1 ? conditions.join() : conditions.map(inParentheses).join(" AND ");
 

@@ -10,7 +10,7 @@ import type { Words } from "../shared/validation/validate.ts";
 import { readSettings, type Valued, valuesOf } from "./read-settings.ts";
 
 const keptMilliseconds = 5 * 60_000;
-/** How long secrets go on being used after they could not be read again, before the next attempt. */
+/** How long the old secrets stay in use after a failed read, before the next attempt. */
 const pauseMilliseconds = 30_000;
 const attemptMilliseconds = 1_000;
 const maximumAttempts = 3;
