@@ -3,6 +3,7 @@
 export { type ApplicationDeclarations, endpointsWith } from "./declaration/endpoint.ts";
 export { resource, service } from "./declaration/service.ts";
 export type { Caller } from "./domain/tokens/authenticate.ts";
+export { changesOf, changesQuery } from "./dynamodb/changes-query.ts";
 export { pageQuery } from "./dynamodb/page-query.ts";
 export { recordTable } from "./dynamodb/record-table.ts";
 export { type Table, table } from "./dynamodb/table.ts";

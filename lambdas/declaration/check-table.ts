@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { flatCodec } from "../dynamodb/attributes.ts";
+import { changeIndexName, changeShard } from "../dynamodb/change-history.ts";
 import { mostKeyBytes } from "../dynamodb/checked-key.ts";
 import { type AnyTable, fieldsOf } from "../dynamodb/table.ts";
 
@@ -17,7 +18,11 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
   const fields = fieldsOf(table);
   const unstorable = Object.entries(fields).flatMap(([name, schema]) => storageProblem(store, name, schema, table));
   if (unstorable.length > 0) return unstorable;
-  const { partitionKey, sortKey, indexes = {} } = table;
+  const { partitionKey, sortKey } = table;
+  // The shard of the index of changes is no field.
+  const indexes = Object.fromEntries(
+    Object.entries(table.indexes ?? {}).filter(([, { partition }]) => !partition.includes(changeShard)),
+  );
   const check = (names: readonly string[], bytes: number, title: string) =>
     checkKey({ names, bytes, title, store, table });
   return [
@@ -36,7 +41,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
       ? [`The table ${store} has ${Object.keys(indexes).length} indexes, and DynamoDB allows ${maxIndexes}.`]
       : []),
     ...Object.entries(indexes).flatMap(([name, { partition, sort }]) => [
-      ...(/^[a-z][A-Za-z0-9]{2,99}$/.test(name)
+      ...(name === changeIndexName || /^[a-z][A-Za-z0-9]{2,99}$/.test(name)
         ? []
         : [
             `The index ${name} of the table ${store} needs another name: 3 to 100 letters and digits, beginning with a lower-case letter.`,
@@ -47,11 +52,13 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
       ...(new Set([...partition, sort]).size <= partition.length
         ? [`The index ${name} of the table ${store} names a field twice.`]
         : []),
-      ...check(partition, mostKeyBytes, `the index ${name}`),
-      ...check([sort], sortBytes, `the index ${name}`),
+      ...check(partition, mostKeyBytes, titleOf(name)),
+      ...check([sort], sortBytes, titleOf(name)),
     ]),
   ];
 };
+
+const titleOf = (index: string): string => (index === changeIndexName ? "`changes`" : `the index ${index}`);
 
 const storageProblem = (store: string, name: string, schema: z.core.$ZodType, { codec = flatCodec }: AnyTable) => {
   try {

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { changeIndexName } from "../dynamodb/change-history.ts";
 import {
   type AnyTable,
   fieldsOf,
@@ -31,7 +32,8 @@ export interface Column {
 }
 
 /** The part of a table that admins see. It is JSON, so that no function's bundle has to include the table itself. */
-export interface ShownTable extends Pick<AnyTable, "partitionKey" | "sortKey" | "timeOfChange" | "deletionMark"> {
+export interface ShownTable
+  extends Pick<AnyTable, "partitionKey" | "sortKey" | "timeOfChange" | "deletionMark" | "changes"> {
   /** The columns by name, in order. Includes the key. */
   columns: Readonly<Record<string, Column>>;
   /** The indexes by which admins can find records. */
@@ -63,7 +65,7 @@ export const indexNameOf = ({ indexes }: ShownTable, partition: string): string 
  */
 export const shownTable = (store: string, table: AnyTable | undefined, names: readonly string[]): ShownTable => {
   if (!table) throw new Error(`Admins cannot see the records of ${store}: it must be a table of the resource.`);
-  const { partitionKey, sortKey, timeOfChange, deletionMark } = table;
+  const { partitionKey, sortKey, timeOfChange, deletionMark, changes } = table;
   const fields = fieldsOf(table);
   const columnsNamed = (wanted: readonly string[]) =>
     Object.fromEntries(
@@ -75,13 +77,16 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
       }),
     );
   const columns = columnsNamed([...new Set([...keyNamesOf(table), ...names])]);
-  const indexes = Object.entries(table.indexes ?? {}).filter(([, index]) => isShown(index, fields));
+  const indexes = Object.entries(table.indexes ?? {}).filter(
+    ([name, index]) => name !== changeIndexName && isShown(index, fields),
+  );
   const inIndexes = indexes.flatMap(([, { partition, sort }]) => [...partition, sort]);
   return {
     partitionKey,
     ...(sortKey !== undefined && { sortKey }),
     ...(timeOfChange !== undefined && { timeOfChange }),
     ...(deletionMark !== undefined && { deletionMark }),
+    ...(changes !== undefined && { changes }),
     columns,
     indexes: Object.fromEntries(indexes.map(([name, { partition, sort }]) => [name, { partition, sort }])),
     indexFields: columnsNamed([...new Set(inIndexes)].filter((name) => !Object.hasOwn(columns, name))),

@@ -102,6 +102,9 @@ export const deletedShards = liveShards.map((shard) => `deleted-${shard}`);
 /** Returns a record's shard in the index of changes. */
 export const shardOf = (id: string): string => String(crc32(id) % shardCount);
 
+/** Returns the shard of an application's record, from the values of its key. */
+export const shardOfKey = (values: readonly unknown[]): string => shardOf(JSON.stringify(values));
+
 /** Returns the shard of a deleted record's tombstone. */
 export const deletedShardOf = (id: string): string => `deleted-${shardOf(id)}`;
 

@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 import { mergePatch } from "../shared/validation/merge-patch.ts";
 import { feedTombstoneSeconds } from "./change-feed-cursor.ts";
-import { changeShard, shardOf } from "./change-history.ts";
+import { changeShard, shardOfKey } from "./change-history.ts";
 import { checkedKey } from "./checked-key.ts";
 import { checkedRecord } from "./checked-record.ts";
 import { type Conditions, conditionsHold } from "./conditions.ts";
@@ -79,9 +79,7 @@ export const recordPlans = (table: PlannedTable) => {
    */
   const newChange = (key: object) => ({ change_id: randomUUID(), ...shardIn(key) });
   /** Returns the part of the index of changes that a record is in. All records have it, so that such an index can be added later. */
-  const shardIn = (key: object) => ({
-    [changeShard]: shardOf(JSON.stringify(keyNames.map((name) => Reflect.get(key, name)))),
-  });
+  const shardIn = (key: object) => ({ [changeShard]: shardOfKey(keyNames.map((name) => Reflect.get(key, name))) });
 
   const create = (record: object): Plan => {
     const content = check(record);

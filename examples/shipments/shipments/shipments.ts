@@ -7,11 +7,20 @@ import { getLabel } from "./get-label.ts";
 import { getPackingList } from "./get-packing-list.ts";
 import { getShipment } from "./get-shipment.ts";
 import { listEvents } from "./list-events.ts";
+import { listShipmentChanges } from "./list-shipment-changes.ts";
 import { listShipments } from "./list-shipments.ts";
 import { reportEvent } from "./report-event.ts";
 import { trackShipment } from "./track-shipment.ts";
 
-const reading = { getLabel, getPackingList, getShipment, listEvents, listShipments, trackShipment };
+const reading = {
+  getLabel,
+  getPackingList,
+  getShipment,
+  listEvents,
+  listShipmentChanges,
+  listShipments,
+  trackShipment,
+};
 
 export const shipments = resource({
   ...declared,

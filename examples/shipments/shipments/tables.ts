@@ -38,6 +38,7 @@ export const shipmentsTable = recordTable({
     byCustomer: { partition: ["customer_id"], sort: "created_at" },
     byCustomerStatus: { partition: ["customer_id", "status"], sort: "created_at" },
   },
+  changes: { partition: ["customer_id"] },
 });
 
 export const newEvent = z.object({

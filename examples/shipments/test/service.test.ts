@@ -19,6 +19,7 @@ const others = { "403 other_customer": { client: "globex" } };
 const requests = {
   "v1-create-shipment": others,
   "v1-list-customers": others,
+  "v1-list-shipment-changes": others,
   "v1-put-customer": others,
   "v1-list-shipments": { "200": { query: { status: "packed" } }, ...others },
   "v1-report-event": {

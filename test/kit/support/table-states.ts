@@ -6,7 +6,7 @@ import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts"
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { trustedUntil, trustShard } from "../../../lambdas/domain/tokens/trust.ts";
 import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
-import { type AnyTable, fieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
+import { type AnyTable, fieldsOf, fixedFieldsOf, keyNamesOf } from "../../../lambdas/dynamodb/table.ts";
 import type { Tables } from "../../../lambdas/dynamodb/uses.ts";
 import { accepts, alteredMember, alteredObject, alteredValue, withMembers } from "./altered-value.ts";
 import type { TableAccess } from "./table-access.ts";
@@ -77,7 +77,8 @@ const neighboursOf = (table: AnyTable): object[] => {
   const last = alteredValue(schema, next);
   const neighbour = withMembers(Object.fromEntries(record), [[name, next]]);
   if (!deletionMark || !timeOfChange || last === record.get(name)) return [neighbour];
-  const deleted = keyNamesOf(table).map((key) => [key, key === name ? last : record.get(key)]);
+  const kept = [...keyNamesOf(table), ...fixedFieldsOf(table)];
+  const deleted = kept.map((key) => [key, key === name ? last : record.get(key)]);
   return [neighbour, { ...Object.fromEntries(deleted), [timeOfChange]: record.get(timeOfChange), [deletionMark]: "1" }];
 };
 
