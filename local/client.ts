@@ -25,7 +25,7 @@ const languages: Readonly<Record<string, [make: MakeFiles, manifest: string]>> =
   python: [pythonFiles, "pyproject.toml"],
 };
 
-/** A text in the manifest of each client. */
+/** A string in the manifest of each client, by which a later run recognizes it. */
 const mark = "integration-api client";
 
 const readWords = () => {

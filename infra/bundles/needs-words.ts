@@ -3,8 +3,8 @@ import type { Endpoint } from "../../lambdas/declaration/endpoint.ts";
 import { definitionOf } from "../../lambdas/shared/validation/definition.ts";
 
 /**
- * Checks whether the schemas of an endpoint's input, settings and secrets can find a problem that has no message of its own and for which
- * `basic-words.ts` has none either. JSON always can.
+ * Checks whether the schemas of an endpoint's input, settings and secrets can find a problem for which neither they nor
+ * `basic-words.ts` have a message. JSON always can.
  */
 export const needsWords = ({ parameters, query, form, json, settings, secrets }: Pick<Endpoint, InputPart>): boolean =>
   json !== undefined ||

@@ -6,7 +6,7 @@ import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuil
 interface Replacement {
   /** The path of the module in node_modules. */
   module: string;
-  /** The code that replaces the module, or what makes it of the module's own. */
+  /** The code that replaces the module, or a function that derives it from the module's code. */
   code: string | ((original: string) => string);
 }
 
@@ -92,7 +92,7 @@ export const replacements: readonly Replacement[] = [
     "the client is given another codec, plain-json-codec.ts.",
   ),
   {
-    // The SDK makes a DynamoDBServiceException with the same name of an error that it does not know.
+    // For an error that it does not know, the SDK creates a DynamoDBServiceException with the same name.
     module: "@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js",
     code: (original) =>
       original.replaceAll(errorSchema, (all, name: string) => (errorsWithClass.test(name) ? all : "")),

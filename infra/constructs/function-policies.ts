@@ -10,8 +10,8 @@ import {
 } from "aws-cdk-lib/aws-iam";
 
 /**
- * Takes what an application grants a function. The statements are in a policy of their own, so the function's own rights, which
- * cdk-nag checks, stay as they are. The function is published after the policy.
+ * Collects the rights that an application grants a function. They are in a separate policy, so the built-in rights, which cdk-nag
+ * checks, stay as they are. The function is published after the policy.
  */
 export class GrantedRights implements IPrincipal {
   readonly #role: IRole;

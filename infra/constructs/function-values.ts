@@ -28,7 +28,7 @@ export const variablesOf = (
   ...(secrets && { [secretsPathVariable]: secretsPath, [domainVariable]: Aws.URL_SUFFIX }),
 });
 
-/** Returns the permission to read these secrets. Parameters that AWS's own key encrypts need no permission of the key. */
+/** Returns the permission to read these secrets. Parameters that AWS's own key encrypts need no permission for the key. */
 export const secretsStatement = (scope: Construct, path: string, names: readonly string[]): PolicyStatement =>
   new PolicyStatement({
     actions: ["ssm:GetParameters"],

@@ -113,7 +113,7 @@ export class ServiceFunction extends LambdaFunction {
       systemLogLevelV2: stage.logsInvocations ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       environment: { ...environment, ...variables, [logLevelVariable]: stage.logLevel },
       // Earlier versions are kept as long as the function, so that a rollback is immediate. A version whose deployment fails is
-      // deleted, because Lambda would otherwise refuse to publish the same code and settings again when the deployment is retried.
+      // deleted, because Lambda would otherwise not publish the same code and settings again when the deployment is retried.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.grantPrincipal = new GrantedRights(role);

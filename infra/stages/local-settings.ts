@@ -21,7 +21,7 @@ export const readLocalSettings = ({ settings, secrets }: Declared, file: string)
     if (Object.keys({ ...settings, ...secrets }).length === 0) return {};
     createFile(file, { settings: examplesOf(settings), secrets: examplesOf(secrets) });
   }
-  // Only if necessary, because `npm run dev` takes it for a change of the file.
+  // Only if necessary, because `npm run dev` would treat it as a change to the file.
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   const given = parseFile(readFileSync(file, "utf8"), file);
   const problems = (["setting", "secret"] as const).flatMap((kind) => {
@@ -54,7 +54,7 @@ const jsonOf = (text: string, file: string): unknown => {
   }
 };
 
-/** Checks whether the beginning of a file is wrong however the file goes on. */
+/** Checks whether a file with this beginning is invalid, whatever follows. */
 const isWrong = (beginning: string): boolean => {
   try {
     return !JSON.parse(beginning);

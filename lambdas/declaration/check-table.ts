@@ -101,7 +101,7 @@ const checkKey = ({ names, bytes, title, store, table }: Key): string[] => {
   ];
 };
 
-/** The lengths of texts whose format decides them. */
+/** The lengths of strings whose format determines them. */
 const formatLengths: Readonly<Record<string, number>> = { uuid: 36, ulid: 26, date: 10, "date-time": 24 };
 
 interface KeyFacts {

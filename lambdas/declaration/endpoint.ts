@@ -32,7 +32,7 @@ type CallerWith<C extends Credential> = C extends "token" ? Caller : C extends "
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** Schemas of settings or secrets, by name. Each is a text, an enum, a whole number or a boolean. */
+/** Schemas of settings or secrets, by name. Each is a string, an enum, a whole number or a boolean. */
 export type ValueSchemas = Readonly<Record<string, Schema>>;
 
 /** What a handler gets for the settings and secrets that its endpoint declares. */
@@ -55,7 +55,7 @@ export type HandlerInput<Parameters, Query, Form, Json, Ahead, C extends Credent
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });
 
-/** A request's input as a client sends it. Each part that is left out follows from the examples in its schema. */
+/** A request's input as a client sends it. Parts that are left out are derived from the examples in their schemas. */
 export type SentInput<Parameters, Query, Form, Json> = Part<"parameters", Parameters> &
   Part<"query", Query> &
   Part<"form", Form> &
@@ -128,7 +128,7 @@ export interface EndpointDeclaration<
   json?: Json;
   /**
    * The settings that the handler gets: environment variables of its function, whose values are among the options of the stage.
-   * Each text needs an example. Endpoints that share a setting use the same schema object.
+   * Each string needs an example. Endpoints that share a setting use the same schema object.
    */
   settings?: Settings;
   /**
@@ -139,7 +139,7 @@ export interface EndpointDeclaration<
   /** Maximum size of the JSON body. Default: 256 KiB. Maximum: 4 MiB. */
   jsonBytes?: number;
   /**
-   * Lets the clients send a POST again whose response was lost. Only for a handler that makes one change of two equal requests and
+   * Lets clients repeat a POST whose response was lost. Use it only if the handler makes one change for two equal requests, and
    * responds to both alike. GET, PUT and PATCH are sent again anyway.
    */
   repeatable?: boolean;

@@ -11,8 +11,8 @@ export interface RequestExample {
 }
 
 /**
- * Returns the example of an endpoint. The parts that it leaves out are derived from the examples in its schemas. Optional query
- * parameters are left out, because they select something that a sample cannot know.
+ * Returns an example request to an endpoint. The parts that the endpoint's own example leaves out are derived from the examples in
+ * its schemas. Optional query parameters are left out, because they select something that a sample cannot know.
  */
 export const requestExampleOf = ({ parameters, query, form, json, example = {} }: Endpoint): RequestExample => ({
   parameters: { ...(example.parameters ?? textsOf(parameters)) },

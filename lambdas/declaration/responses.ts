@@ -18,7 +18,7 @@ export interface ResponseDeclaration {
   media?: MediaType;
   /** The name under which a browser saves a body with a `media` type. */
   fileName?: string;
-  /** Headers with facts about the response. The service sends them as text, and encodes nothing. */
+  /** Headers with facts about the response. The service sends them as text, without encoding them. */
   headers?: HeaderSchemas;
   /**
    * Adds a `Location` header: with `true`, the path of a resource below the version. The location of a `303` may also be an address

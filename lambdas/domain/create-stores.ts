@@ -25,7 +25,7 @@ interface Connection {
 
 /** What only some functions need. */
 export interface Additions {
-  /** Adds `transaction` to the stores, which no store can be called then: see `transaction.ts`. */
+  /** Adds `transaction` to the stores, so no store can have this name: see `transaction.ts`. */
   transactionOn?: typeof transactionOn | undefined;
   /** Adds `changes` to the stores of tables that declare them: see `change-feed.ts`. */
   changesOn?: typeof changesOn | undefined;

@@ -17,7 +17,7 @@ export interface Codec {
   isSame(one: AttributeValue | undefined, other: AttributeValue | undefined): boolean;
 }
 
-/** Stores texts and numbers, which is all that the built-in tables have. It is small, because every function contains it. */
+/** Stores strings and numbers, which is all that the built-in tables have. It is small, because every function contains it. */
 export const flatCodec: Codec = {
   of(schema) {
     const def = definitionOf(schema);

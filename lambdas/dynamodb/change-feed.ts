@@ -26,7 +26,7 @@ export interface ChangesPage<R, Key> {
   deleted: (Key & { deleted_at: string })[];
   /** Where the next page begins. Store it once this page has been applied. */
   cursor: string;
-  /** Whether there may be more changes already. */
+  /** Whether more changes may already be available. */
   more: boolean;
 }
 

@@ -11,7 +11,7 @@ type ChangingTable = Required<Pick<AnyTable, "changes">> &
   Pick<AnyTable, "partitionKey" | "sortKey" | "schema" | "indexes">;
 
 /**
- * The query of the changes of a table: `limit` and `cursor`.
+ * The query parameters of a page of changes: `limit` and `cursor`.
  *
  * @example query: changesQuery(shipmentsTable)
  */
@@ -66,5 +66,5 @@ export const changesOf = <Table extends ChangingTable, Shown extends z.core.$Zod
   });
 };
 
-/** A cursor of no table. */
+/** A cursor for the documentation, which belongs to no table. */
 export const exampleCursor = "WyIyY1lreldrUHE0bVQiLDE3OTUyNTYxMDAwMDBd";

@@ -4,7 +4,7 @@ import { RecordRefused } from "../shared/errors/record-refused.ts";
 export const mostKeyBytes = 2048;
 
 /**
- * Returns the values of a key. A text that is empty or too long cannot be one, and DynamoDB would refuse it.
+ * Returns the values of a key. A string that is empty or too long cannot be one, and DynamoDB would reject it.
  *
  * @throws {RecordRefused} naming the field
  */

@@ -9,7 +9,7 @@ const mostBytes = 399 * 1024;
 /**
  * Returns a function that checks a whole record before it is written, and returns it without fields that its schema does not have.
  *
- * @throws {RecordRefused} naming the fields that the schema refuses
+ * @throws {RecordRefused} naming the fields that the schema rejects
  */
 export const checkedRecord =
   (schema: z.core.$ZodObject) =>

@@ -46,7 +46,7 @@ const deletionMark = "deletion_id";
 const deletion = [deletionMark, "delete_at"];
 
 /**
- * How long the tombstone of a deleted record stays. DynamoDB refuses attempts that are more than 15 minutes old, so a late attempt
+ * How long the tombstone of a deleted record stays. DynamoDB rejects attempts that are more than 15 minutes old, so a late attempt
  * cannot bring the record back. A table whose changes are followed keeps it longer, because pages of changes show it.
  */
 const tombstoneSeconds = 24 * 60 * 60;
@@ -64,7 +64,7 @@ export const recordPlans = (table: PlannedTable) => {
   const fixed = fixedFieldsOf(table).filter((name) => !keyNames.includes(name));
   const changeable = contentNames.filter((name) => !fixed.includes(name));
   const isFixed = fixed.map((name) => `attribute_not_exists(#${name}) OR #${name} = :${name}`);
-  /** Refuses contents that would move an item to the changes of other readers, who would not learn that it has left theirs. */
+  /** Rejects contents that would move an item to another reader's changes. The previous reader would not learn that it is gone. */
   const refuseMoves = (item: Item, content: object): void => {
     const after = itemOf(content);
     const moved = fixed.find((name) => item[name] && !nestedCodec.isSame(item[name], after[name]));

@@ -49,7 +49,7 @@ export type IndexesOf<S extends z.core.$ZodObject> = Readonly<
 export type ChangesOf<S extends z.core.$ZodObject> =
   | true
   | {
-      /** The fields whose values have changes of their own. No record can ever change them. */
+      /** The fields that divide the changes. A record can never change their values. */
       readonly partition?: readonly (keyof z.output<S> & string)[];
       /** Nobody follows the changes any more, and the deployment after this one may remove their index. */
       readonly retired?: true;

@@ -20,7 +20,7 @@ interface ReaderOptions {
   strictly: boolean;
   /** The field that identifies a record, for the error's cause. */
   key?: string;
-  /** How the fields are stored. Default: as texts and numbers. */
+  /** How the fields are stored. Default: as strings and numbers. */
   codec?: Codec;
 }
 

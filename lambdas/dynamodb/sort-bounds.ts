@@ -25,11 +25,11 @@ interface Bounds {
 }
 
 /**
- * Returns the bounds of a page; `undefined` if no record can be within them. DynamoDB would refuse bounds in the wrong order, and a
- * position outside of them, which a client can send with a cursor of another request.
+ * Returns the bounds of a page; `undefined` if no record can be within them. DynamoDB would reject bounds in the wrong order.
+ * It would also reject a position outside the bounds, which a client can send with a cursor from another request.
  */
 export const boundsOf = ({ sort, from, to, after, order, positions, toItem }: BoundsOptions): Bounds | undefined => {
-  // No value is before an empty text, and none is up to one.
+  // No value is before an empty string, and none is up to one.
   if (to === "") return undefined;
   const [first, last] = [from === "" ? undefined : from, to].map((value) => toItem({ [sort]: value })[sort]);
   const position = after === undefined ? undefined : positions.keyOf(after)?.[sort];

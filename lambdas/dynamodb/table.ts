@@ -217,7 +217,7 @@ export interface TableDeclaration<R extends object, Store extends object> {
   timeToLive?: string;
   /** The schema of the fields that the store reads. Other attributes of an item are ignored. */
   schema: RecordSchema<R>;
-  /** How the fields are stored. Default: as texts and numbers. */
+  /** How the fields are stored. Default: as strings and numbers. */
   codec?: Codec;
   /**
    * Whether the rules of the schema also hold for what is read, and one item that breaks them fails a page. For tables that decide

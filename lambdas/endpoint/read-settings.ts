@@ -6,7 +6,7 @@ import { valueFromText } from "../shared/validation/value-from-text.ts";
 /** An endpoint whose handler gets its settings and secrets. */
 export interface Valued {
   endpoint: Endpoint;
-  /** Returns what keeps secrets from being read, for the version check. */
+  /** Returns the problems with reading the secrets, for the version check. */
   failures?: () => Promise<string[]>;
 }
 

@@ -30,8 +30,8 @@ interface Place {
 }
 
 /**
- * Returns the error for a record that its schema refuses: a `422` if clients send all of the fields that it names. Otherwise the
- * handler itself has made the record wrong.
+ * Returns the error for a record that its schema rejects: a `422` if clients send all of the fields that it names. Otherwise the
+ * handler itself has made the record invalid.
  */
 const refusalFor = ({ parameters, query, form, json }: Endpoint, refused: RecordRefused): Error => {
   const sent = [parameters, query, form, json].flatMap((schema) => Object.keys(schema?._zod.def.shape ?? {}));

@@ -12,8 +12,8 @@ interface AddHeadersOptions {
 }
 
 /**
- * Adds the headers that every response has, including errors and redirects. Headers of a response itself take precedence, except
- * for the request id.
+ * Adds the headers that every response has, including errors and redirects. The response's own headers take precedence,
+ * except for the request id.
  *
  * @example chain.use(addHeaders({ headers: { "Cache-Control": "no-store" } }))
  */

@@ -18,7 +18,7 @@ export type ClientFiles = Readonly<Record<string, string>>;
 
 export interface ClientRelease {
   version: string;
-  /** A text for the manifest, by which a later run recognizes it. */
+  /** A string for the manifest, by which a later run recognizes the client. */
   mark: string;
 }
 

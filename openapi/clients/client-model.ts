@@ -214,7 +214,7 @@ const namedSchemas = (components: Record<string, Schema>) => {
           Object.entries(properties).map(([field, one]) => [field, lift(one, name + pascalCase(field))]),
         ),
       }),
-      // What the service promises today, a later release may exceed.
+      // A later release may promise more than the service does today.
       ...(typeof more === "object" && { additionalProperties: lift(more, `${name}Value`) }),
     };
   };

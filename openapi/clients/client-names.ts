@@ -7,7 +7,7 @@ interface ClientNames {
   command: string;
   /** The name of the Python module. */
   module: string;
-  /** Puts these names into a text of the built-in clients. */
+  /** Replaces the built-in client's names in a file's text with these names. */
   rename(text: string): string;
 }
 

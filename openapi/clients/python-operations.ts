@@ -42,7 +42,7 @@ class Operations(Calls):
     """The calls of this service."""
 ${operations.map((operation) => methodOf(operation, operations, schemas)).join("")}`;
 
-/** Python's own strings have the escapes of JSON. */
+/** Returns a Python literal. Python's strings support the escapes of JSON. */
 const text = (value: unknown): string => JSON.stringify(value);
 
 const docstring = (content: string | undefined, indent: string): string => {
@@ -178,13 +178,13 @@ const identifierOf = (name: string): string => {
   return keywords.has(plain) ? `${plain}_` : plain;
 };
 
-/** Returns the name of a type that is none of those that the module imports. */
+/** Returns the name of a type. A name that the module uses for something else gets an underscore. */
 const classNameOf = (name: string): string =>
   /^(Any|Calls|Iterator|Literal|NotRequired|OnResponse|Operations|TypeAlias|TypedDict|Unconditional)$/.test(name)
     ? `${name}_`
     : identifierOf(name);
 
-/** Returns the name of an argument that is none of those that each method has. */
+/** Returns the name of an argument. A name that the methods use for something else gets an underscore. */
 export const variableOf = (name: string): string =>
   ["self", "body", "if_unchanged", "on_response", "page", "cast"].includes(name) ? `${name}_` : identifierOf(name);
 

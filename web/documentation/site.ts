@@ -50,6 +50,6 @@ export interface Sample {
   /** The language that the code is written in. */
   language: Language | "json";
   code: string;
-  /** The language in whose tab the code is shown, if that is another one: a shell command can start a client. */
+  /** The language whose tab shows the code, if it is not `language`: a client's tab can show the shell command that starts it. */
   tab?: Language;
 }

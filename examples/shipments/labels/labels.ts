@@ -10,7 +10,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import type { ServiceApp } from "integration-api/infra";
 import type { api } from "../service.ts";
 
-/** What only AWS has, so a local run leaves it out. */
+/** The resources that only AWS has. A local run leaves them out. */
 export const onlyOnAws = [
   ...["AWS::Lambda::EventSourceMapping", "AWS::Pipes::Pipe", "AWS::S3::Bucket", "AWS::S3::BucketPolicy"],
   ...["AWS::SQS::Queue", "IntegrationApi/NightlyExport"],

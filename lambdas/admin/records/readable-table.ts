@@ -110,7 +110,7 @@ const limitedTo = (table: Table<object>, shown: ShownTable, unreadable: PageRequ
   };
 };
 
-/** Returns a schema that knows only how values are stored, because an earlier release may have had other rules. */
+/** Returns a schema that checks only how values are stored, because an earlier release may have had other rules. */
 const schemaOf = ({ kind, places = 0, fields, values }: Column): z.ZodMiniType => {
   switch (kind) {
     case "number":

@@ -31,7 +31,7 @@ const indexField = z.object({
   options: z.exactOptional(z.array(z.string())),
 });
 
-/** Returns what the value of an index's field must be. No longer text can be stored in an index. */
+/** Returns the schema for values of an index's field. An index cannot store longer strings. */
 export const indexValue = ({ kind, places = 0, options }: Omit<z.output<typeof indexField>, "name"> | Column) => {
   if (options) return z.enum([...options]);
   switch (kind) {

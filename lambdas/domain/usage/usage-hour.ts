@@ -60,7 +60,7 @@ interface Part {
 /**
  * Returns the update that adds a batch's share of an hour to an item. It applies only if the item does not contain the batch yet
  * and still matches `known` in everything that the new values depend on. The first try assumes that the item is new, or that this
- * is its latest addition. If that is wrong, DynamoDB refuses the update and returns the item.
+ * is its latest addition. If that is wrong, DynamoDB rejects the update and returns the item.
  */
 export const usageUpdate = (hour: UsageHour, batch: string, known: Item = {}): Update => {
   const parts = [

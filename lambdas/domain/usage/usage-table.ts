@@ -23,7 +23,7 @@ const maxRounds = 50;
 const usageStore = (table: Table<UsageRecord>) => {
   /**
    * Updates an item that others may be updating at the same time. `updateFor` returns the update for the known state of the item,
-   * or `undefined` if there is nothing to do. DynamoDB refuses the update if the item has a different state.
+   * or `undefined` if there is nothing to do. DynamoDB rejects the update if the item has a different state.
    */
   const update = async (
     key: Pick<UsageRecord, "subject" | "entry">,

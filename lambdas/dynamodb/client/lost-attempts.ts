@@ -11,11 +11,11 @@ const refusalsAfterLostAttempt = new WeakSet<object>();
 export const followsLostAttempt = (refusal: DynamoDBServiceException): boolean => refusalsAfterLostAttempt.has(refusal);
 
 /**
- * Records which attempts of a call were lost. The SDK only counts attempts, and it also retries attempts that DynamoDB refused.
+ * Records which attempts of a call were lost. The SDK only counts attempts, and it also retries attempts that DynamoDB rejected.
  *
- * A write that a transaction was in the way of is retried, which the SDK would leave to its caller.
+ * A write that conflicted with a transaction is retried, which the SDK would leave to its caller.
  *
- * A refused condition is final. Without this, the SDK would retry such a call if the time in the response differs from the clock by
+ * A failed condition is final. Without this, the SDK would retry such a call if the time in the response differs from the clock by
  * four minutes or more.
  */
 export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
@@ -45,6 +45,6 @@ export const noteLostAttempts = ({ middlewareStack }: DynamoDBClient): void => {
 
 type Middleware = Parameters<DynamoDBClient["middlewareStack"]["add"]>[0];
 
-/** Checks whether DynamoDB refused a request, so that it was not applied. */
+/** Checks whether DynamoDB rejected a request, so that it was not applied. */
 const isRefusal = (error: unknown): error is DynamoDBServiceException =>
   error instanceof DynamoDBServiceException && error.$fault === "client" && error.name.endsWith("Exception");

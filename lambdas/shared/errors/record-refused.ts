@@ -1,7 +1,7 @@
 import type { FieldMessages } from "./api-error.ts";
 
 /**
- * A record that must not be stored, because its schema refuses it. For an endpoint, this is a `422` if the client sent all of the
+ * A record that must not be stored, because its schema rejects it. For an endpoint, this is a `422` if the client sent all of the
  * fields, and a `500` otherwise.
  */
 export class RecordRefused extends Error {

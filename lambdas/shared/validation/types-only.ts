@@ -3,7 +3,7 @@ import { definitionOf } from "./definition.ts";
 
 /**
  * Returns a schema of the same fields that checks only their types. Records are read leniently, so a value that a later rule would
- * refuse must not keep a page from being shown.
+ * reject must not keep a page from being shown.
  *
  * @throws {Error} for a kind of field that it does not know
  */

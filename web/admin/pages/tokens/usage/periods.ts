@@ -14,7 +14,7 @@ export type Range = keyof typeof ranges;
 
 export const outcomes = ["answered", "refused", "failed"] as const;
 
-/** The outcome of a call: answered, refused (4xx), or failed in the service (5xx). */
+/** The outcome of a call: answered, rejected (4xx), or failed in the service (5xx). */
 export type Outcome = (typeof outcomes)[number];
 
 export interface Period {
@@ -22,7 +22,7 @@ export interface Period {
   from: string;
   to: string;
   counts: Record<Outcome, number>;
-  /** How many calls were refused or failed, by error. */
+  /** How many calls were rejected or failed, by error. */
   codes: Record<string, number>;
 }
 
