@@ -108,7 +108,7 @@ interface KeyFacts {
   type: "S" | "N" | undefined;
   /** Whether the text may be empty, which a key must not be. */
   mayBeEmpty: boolean;
-  /** The maximum length of a text in characters. */
+  /** The maximum length of a string in characters. */
   length: number;
 }
 

@@ -4,7 +4,7 @@ const defaultJsonBytes = 256 * 1024;
 
 /**
  * The largest JSON body that an endpoint may declare. API Gateway accepts 10 MB, but Lambda only an event of 6 MB, in which a body
- * is a text with escaped quotation marks, or base64 if it is a merge patch. What is larger is rejected before the function runs.
+ * is a string with escaped quotation marks, or base64 if it is a merge patch. Larger bodies are rejected before the function runs.
  */
 export const maxJsonBytes = 4 * 1024 * 1024;
 

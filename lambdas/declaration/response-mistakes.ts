@@ -73,7 +73,7 @@ type Sentences<R extends Responses, Result> = Result extends { status: infer Sta
       : `The responses do not declare the status ${Status}.`
   : never;
 
-/** The paths of a value's members that its declaration lacks. None if it is no object or is `any`. */
+/** The paths of a value's members that its declaration lacks. None if the value is not an object or is `any`. */
 type Undeclared<Value, Declared> = [0 extends 1 & Declared ? never : Extract<Declared, object>] extends [never]
   ? never
   : Value extends readonly (infer Item)[]

@@ -131,7 +131,7 @@ interface PageOptions<R> {
   /** Whether this is the first copy, which does not show deleted records. */
   isCopy: boolean;
   limit: number;
-  /** Reads an item; `undefined` if it is no record. */
+  /** Reads an item; `undefined` if it is not a record. */
   read: (item: Item) => R | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface ApplicationNames {
   title: string;
 }
 
-/** Names of packages that an application installs. npm does not install a package in a package of the same name. */
+/** Names of packages that an application installs. npm does not install a package in another package with the same name. */
 const taken = ["integration-api", "cdk-local-runner", "aws-cdk-lib", "constructs", "zod", "typescript", "vitest"];
 
 /**

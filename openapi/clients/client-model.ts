@@ -44,7 +44,7 @@ export interface Description {
   components: { schemas: Record<string, Schema> };
 }
 
-/** A body that a client returns: JSON with a schema, a text, bytes, the address of a redirect, or nothing. */
+/** A body that a client returns: JSON with a schema, text, bytes, the address of a redirect, or nothing. */
 export type Result = Schema | "text" | "bytes" | "location" | "nothing";
 
 export interface EndpointName {

@@ -12,10 +12,10 @@ const withoutFonts: Plugin = {
   },
 };
 
-/** Placeholder for Cloudscape's texts until the build knows which components the pages contain. */
+/** Placeholder for Cloudscape's strings until the build knows which components the pages contain. */
 const usedTexts = "__USED_TEXTS__";
 
-/** Removes the texts of components that the pages don't contain: 7 KB compressed. */
+/** Removes the strings of components that the pages don't contain: 7 KB compressed. */
 const withoutUnusedTexts = (): Plugin => {
   let texts: [component: string, texts: unknown][] = [];
   return {
@@ -74,7 +74,7 @@ const onlyUsedValues = (sheet: string, script: string): string => {
 };
 
 /**
- * Removes the text parser, 8 KB compressed. Cloudscape's texts are already parsed, and FormatJS offers a module without the parser.
+ * Removes the text parser, 8 KB compressed. Cloudscape's strings are already parsed, and FormatJS has a module without the parser.
  */
 const withoutTextParser: Plugin = {
   name: "without-text-parser",

@@ -21,7 +21,7 @@ export interface FieldFacts {
   /** The value of a new record. */
   initial?: unknown;
   description?: string;
-  /** The permitted length of a text, in words. */
+  /** The permitted length of a string, in words. */
   length?: string;
   example?: string;
 }

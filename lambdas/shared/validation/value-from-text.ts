@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { definitionOf } from "./definition.ts";
 import type { Words } from "./validate.ts";
 
-/** The value that a text stands for, or the ends of the sentences that say what is wrong with the text. */
+/** The value that a string stands for, or the ends of the sentences that say what is wrong with the string. */
 export type ValueFromText = { value: unknown } | { problems: string[] };
 
 /**

@@ -36,7 +36,7 @@ const tableAsCsv =
   (items: readonly Item[], known: Known): string =>
     csvOf([Object.keys(columns), ...items.map((item) => Object.values(columns).map((read) => read(item, known)))]);
 
-/** Makes the browser save a text as a CSV file. */
+/** Makes the browser save a string as a CSV file. */
 export const saveCsv = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

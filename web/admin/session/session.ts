@@ -30,7 +30,7 @@ export const storedSession = (): Session | undefined => {
   return session.success && remainingMs(session.data) > 0 ? session.data : undefined;
 };
 
-/** Parses a text as JSON; `undefined` if it is not valid JSON. */
+/** Parses a string as JSON; `undefined` if it is not valid JSON. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

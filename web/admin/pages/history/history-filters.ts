@@ -160,13 +160,13 @@ export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: 
   return { shown, next: parseFilters(new URLSearchParams(given).toString()), tokenError: named.error ?? "" };
 };
 
-/** Whether a text has the format of a token id. */
+/** Whether a string has the format of a token id. */
 export const isTokenId = (text: string): boolean => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(text);
 
 /** Returns the filter for a person. Names may be incomplete, but clients are identified by their token's id. */
 const personNamed = (text: string) => (isTokenId(text) ? { person: text } : { person_prefix: text });
 
-/** The token that a text refers to, or the reason why there is none. */
+/** The token that a string refers to, or the reason why there is none. */
 interface Named {
   tokenId?: string | undefined;
   error?: string;

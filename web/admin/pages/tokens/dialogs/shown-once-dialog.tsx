@@ -80,7 +80,7 @@ interface CopyBoxProps {
   onCopy?: (copied: string) => void;
 }
 
-/** Shows a text with a copy button. If the browser blocks copying, the text is selected so that the user can copy it by hand. */
+/** Shows a string with a copy button. If the browser blocks copying, the text is selected so that the user can copy it by hand. */
 export const CopyBox = ({ label, text, keepsLines, onCopy }: CopyBoxProps) => {
   const labelId = useId();
   const code = useRef<HTMLElement>(null);
