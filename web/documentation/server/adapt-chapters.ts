@@ -42,12 +42,14 @@ const sends = (operation: Operation, header: string): boolean =>
 
 const isPaged = (operation: Operation): boolean => sends(operation, "Link");
 const isVersioned = (operation: Operation): boolean => operation.method === "GET" && sends(operation, "ETag");
+const followsChanges = ({ path }: Operation): boolean => path.endsWith("/changes");
 const isConditional = ({ fields }: Operation): boolean => fields.some(({ name }) => name === "If-Match");
 
 /** The operations that some chapters are about. A service that has none of them does without the chapter. */
 const subjects: Readonly<Record<string, (operation: Operation) => boolean>> = {
   lists: isPaged,
   "conditional-requests": isVersioned,
+  changes: followsChanges,
   invitations: ({ credential }) => credential === "invitation",
   workloads: ({ credential }) => credential === "jwt",
   expiry: ({ path }) => path.endsWith("/token/rotation"),
@@ -55,6 +57,7 @@ const subjects: Readonly<Record<string, (operation: Operation) => boolean>> = {
 };
 
 const textsFor = (own: readonly Operation[]): Record<string, string> => {
+  const followed = own.find(followsChanges);
   const [paged, written] = [own.find(isPaged), own.find(({ json, method }) => json && method === "POST")];
   const changed = own.find(
     (one) => isConditional(one) && one.json && own.some((read) => isVersioned(read) && read.path === one.path),
@@ -62,6 +65,8 @@ const textsFor = (own: readonly Operation[]): Record<string, string> => {
   return {
     pages: listed(own.filter(isPaged)),
     page: paged ? samples(exampleOf(paged), (_, { path }) => everyPage(path)) : "",
+    changes: listed(own.filter(followsChanges)),
+    follow: followed ? block("sh", everyChange(exampleOf(followed))) : "",
     versioned: listed(own.filter(isVersioned)),
     conditional: listed(own.filter(isConditional)),
     change: changed ? block("sh", unlessChanged(exampleOf(changed))) : "",
@@ -91,6 +96,17 @@ while [ -n "$url" ] &&
   url=\${next:+${exampleAddress}$next}
 done
 [ -z "$url" ]`;
+
+const everyChange = ({ path }: Call): string => `\
+cursor=$(cat cursor.txt 2>/dev/null)
+while
+  curl --fail-with-body -sS -G '${exampleAddress}${path}' \${cursor:+--data-urlencode "cursor=$cursor"} \\
+    -H 'Accept: application/json' -H "X-Token: $TOKEN" > page.json &&
+    jq -c '.changed[]?, .deleted[]?' page.json &&
+    cursor=$(jq -r .cursor page.json) && echo "$cursor" > cursor.txt
+  [ "$(jq .more page.json)" = true ]
+do :; done
+[ -s page.json ] && jq -r 'if .code then "\\(.code): \\(.message)" else "The copy is up to date." end' page.json`;
 
 const unlessChanged = (call: Call): string => `\
 headers=$(curl --fail-with-body -sS -D - -o /dev/null '${exampleAddress}${call.path}' \\
