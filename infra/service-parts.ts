@@ -61,8 +61,9 @@ export const serviceParts = <S extends Service, Stream extends string>(
   for (const { version, operationId, functionName } of operationsOf(service)) {
     const live = stacks.api.functions.find(({ name }) => name === functionName);
     if (!live) throw new Error(`The function ${functionName} is missing.`);
+    const { lambda } = live;
     // The cast is needed because the CDK's classes declare `role` as possibly undefined, its interfaces as optional.
-    const { lambda, alias } = { ...live, alias: live.alias as IAlias };
+    const alias = live.alias as IAlias;
     const set = (name: string, value: string) => lambda.set(name, value);
     functions[version] = {
       ...functions[version],

@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { codeOf, LocalError } from "cdk-local-runner";
+import { LocalError } from "cdk-local-runner";
 import { serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { descriptionFile } from "../lambdas/site/serve-documentation.ts";
 import type { Description } from "../openapi/clients/client-model.ts";
 import { type ClientFiles, type ClientRelease, pythonFiles, typescriptFiles } from "./client/client-files.ts";
+import { namesIn, textIn } from "./existing-files.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { buildService } from "./synthesise.ts";
 
@@ -39,20 +40,15 @@ const readWords = () => {
 const semanticVersion = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const newestVersion = async (): Promise<string> => {
-  const changelog = await readFile(join(serviceFolder, "CHANGELOG.md"), "utf8").catch(() => "");
+  const changelog = await textIn(join(serviceFolder, "CHANGELOG.md"));
   const headings = [...changelog.matchAll(/^## \[?v?([^\s\]]+)/gm)].map(([, version = ""]) => version);
   const released = headings.find((version) => semanticVersion.test(version));
   return released ?? JSON.parse(await readFile(join(serviceFolder, "package.json"), "utf8")).version ?? "";
 };
 
 const checkFolder = async (folder: string, shown: string, manifest: string): Promise<void> => {
-  const entries = await readdir(folder).catch((error) => {
-    if (codeOf(error) === "ENOENT") return [];
-    if (codeOf(error) === "ENOTDIR") throw new LocalError(`${shown} is a file. Name a folder.`);
-    throw error;
-  });
-  const written = await readFile(join(folder, manifest), "utf8").catch(() => "");
-  if (entries.length === 0 || written.includes(mark)) return;
+  if ((await namesIn(folder, shown)).length === 0) return;
+  if ((await textIn(join(folder, manifest))).includes(mark)) return;
   throw new LocalError(`${shown} contains other files. Name a new folder.`);
 };
 

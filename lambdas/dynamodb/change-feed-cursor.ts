@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from "../shared/validation/paging.ts";
 import { clockDifferenceMilliseconds, restMilliseconds } from "./changes.ts";
 import { operationMilliseconds } from "./client/deadline.ts";
+import { listIn } from "./position.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -57,12 +58,3 @@ export const canContinue = ({ since, until = since }: FeedCursor, now: number): 
 };
 
 const isTime = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-const listIn = (text: string): unknown[] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-};

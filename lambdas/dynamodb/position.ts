@@ -41,7 +41,8 @@ const positionsOf = (types: readonly (readonly [name: string, type: KeyType])[])
   },
 });
 
-const listIn = (text: string): unknown[] => {
+/** Returns the list in a JSON text; an empty one if the text is anything else. */
+export const listIn = (text: string): unknown[] => {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : [];

@@ -1,8 +1,9 @@
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { codeOf, LocalError } from "cdk-local-runner";
+import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
+import { namesIn, textIn } from "../existing-files.ts";
 import { type ApplicationNames, namesFor } from "./names.ts";
 import { writePackages } from "./packages.ts";
 
@@ -43,11 +44,7 @@ export const makeApplication = async (folder: string, shown: string): Promise<st
 
 /** Accepts an empty repository, because some people create one first. */
 const checkEmpty = async (folder: string, shown: string): Promise<void> => {
-  const entries = await readdir(folder).catch((error) => {
-    if (codeOf(error) === "ENOENT") return [];
-    if (codeOf(error) === "ENOTDIR") throw new LocalError(`${shown} is a file. Name a new folder.`);
-    throw error;
-  });
+  const entries = await namesIn(folder, shown);
   if (entries.some((name) => name !== ".git")) throw new LocalError(`${shown} is not empty. Name a new folder.`);
 };
 
@@ -67,8 +64,8 @@ const changeDependencies = async (folder: string, dependencies: Record<string, s
 
 /** Replaces the packages of an application with those of this version. Returns what to do next. */
 export const upgradeApplication = async (folder: string, shown: string): Promise<string> => {
-  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
-  const { success, data } = manifestSchema.safeParse(JSON.parse(text));
+  const text = await textIn(join(folder, "package.json"));
+  const { success, data } = manifestSchema.safeParse(JSON.parse(text || "{}"));
   if (!success || !data.dependencies["integration-api"]?.startsWith("file:packages/")) {
     throw new LocalError(`${shown} has no application whose packages are in its folder "packages".`);
   }

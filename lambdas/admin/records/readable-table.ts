@@ -7,6 +7,7 @@ import {
   type ShownTable,
   withShownRight,
 } from "../../declaration/shown-records.ts";
+import { selection } from "../../dynamodb/change-history.ts";
 import { nestedCodec } from "../../dynamodb/nested-attributes.ts";
 import { positionsIn } from "../../dynamodb/position.ts";
 import { partitionPage } from "../../dynamodb/record-pages.ts";
@@ -92,15 +93,10 @@ const keySchema = ({ columns, indexFields }: ShownTable) =>
 
 /** Returns a table whose queries read only what admins see, and report what they leave out. */
 const limitedTo = (table: Table<object>, shown: ShownTable, unreadable: PageRequest["unreadable"]): Table<object> => {
-  const names = attributesOf(shown).map((name) => [`#${name}`, name] as const);
-  const projection = {
-    Select: "SPECIFIC_ATTRIBUTES",
-    ProjectionExpression: names.map(([placeholder]) => placeholder).join(", "),
-    ExpressionAttributeNames: Object.fromEntries(names),
-  } as const;
+  const shownAttributes = selection(attributesOf(shown));
   return {
     ...table,
-    query: (input) => table.query({ ...input, ...projection }),
+    query: (input) => table.query({ ...input, ...shownAttributes }),
     readOnPage(item: Item) {
       const record = table.readOnPage(item);
       const isDeleted = item[shown.deletionMark ?? ""] !== undefined;

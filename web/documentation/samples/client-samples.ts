@@ -34,6 +34,9 @@ interface ClientCall {
   write(sent: Sent): ClientSamples;
 }
 
+/** Returns the option with the maximum number of items on a page, if one is entered. */
+const limited = (limit: unknown): string => (limit ? `, { params: { query: { limit: ${limit} } } }` : "");
+
 const calls: Readonly<Record<string, ClientCall>> = {
   "v1-get-token": {
     write: () =>
@@ -44,7 +47,7 @@ const calls: Readonly<Record<string, ClientCall>> = {
     write: ({ limit }) =>
       withClient({
         ts: `\
-for await (const page of client.pages("/api/v1/key"${limit ? `, { params: { query: { limit: ${limit} } } }` : ""})) {
+for await (const page of client.pages("/api/v1/key"${limited(limit)})) {
   console.log(page);
 }`,
         python: `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
@@ -55,7 +58,7 @@ for await (const page of client.pages("/api/v1/key"${limit ? `, { params: { quer
     write: ({ limit }) =>
       withClient({
         ts: `\
-for await (const page of client.changes("/api/v1/key/changes"${limit ? `, { params: { query: { limit: ${limit} } } }` : ""})) {
+for await (const page of client.changes("/api/v1/key/changes"${limited(limit)})) {
   console.log(page);
 }`,
         python: `for page in client.changes(${limit ? `limit=${limit}` : ""}):\n    print(page)`,
