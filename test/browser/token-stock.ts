@@ -61,10 +61,14 @@ export const numbered = (count: number, fields: Partial<Token> = {}): Token[] =>
     }),
   );
 
-export const leakOf = ({ token_id }: Token, ips: string[]): Leak => ({
-  token_id,
-  time: inDays(-1),
-  source_ip: String(ips[0]),
-  addresses: ips.map((source_ip) => ({ source_ip, first_at: inDays(-2), last_at: inDays(-1) })),
-  unlisted_at: null,
-});
+/** A leak whose addresses were used at the same time, so that their order is the given one. */
+export const leakOf = ({ token_id }: Token, ips: string[]): Leak => {
+  const usage = { first_at: inDays(-2), last_at: inDays(-1) };
+  return {
+    token_id,
+    time: usage.last_at,
+    source_ip: String(ips[0]),
+    addresses: ips.map((source_ip) => ({ source_ip, ...usage })),
+    unlisted_at: null,
+  };
+};
