@@ -108,6 +108,7 @@ export class AccessLog extends LogGroup {
 const lastingAttributes: Readonly<Record<string, readonly string[]>> = {
   "AWS::Cognito::UserPool": ["Ref", "ProviderURL"],
   "AWS::DynamoDB::GlobalTable": ["Ref", "Arn"],
+  "AWS::DynamoDB::Table": ["Ref", "Arn"],
   "AWS::Events::EventBus": ["Ref", "Arn"],
   "AWS::KMS::Key": ["Arn"],
   "AWS::Lambda::Function": ["Arn"],

@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Duration, Stack } from "aws-cdk-lib";
+import { AttributeType, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
@@ -105,17 +106,19 @@ test("additions in each stack make no resource wait for itself", async () => {
   expect(cyclesIn(await readDeployment(assembly, "IntegrationApi"))).toEqual([]);
 });
 
-test("the data stack exports its queues and buckets whether or not a function uses them, under the application's name", async () => {
+test("the data stack exports what an application adds whether or not a function uses it, under the application's name", async () => {
   const other = service({ ...libraryApi, name: "Shop" });
   const folder = await synthesiseStacks({ stage: "prod" }, await newFolder(), other, ({ stacks }) => {
     new Queue(stacks.data, "Orders");
     new Bucket(stacks.data, "Covers");
+    new Table(stacks.data, "Prices", { partitionKey: { name: "sku", type: AttributeType.STRING } });
   });
   const exports = (await readTemplate(folder)).exports();
   expect(extended.exports().filter((name) => exports.includes(name))).toEqual([]);
   const names = exports.join();
-  for (const name of ["RefOrders", "GetAttOrders\\w+Arn", "RefCovers", "GetAttCovers\\w+Arn"]) {
-    expect(names).toMatch(new RegExp(`Shop-prod-data:ExportsOutput(Fn)?${name}`));
+  for (const id of ["Orders", "Covers", "Prices"]) {
+    expect(names).toMatch(new RegExp(`Shop-prod-data:ExportsOutputRef${id}`));
+    expect(names).toMatch(new RegExp(`Shop-prod-data:ExportsOutputFnGetAtt${id}\\w+Arn`));
   }
 });
 

@@ -47,12 +47,12 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   upgrade: {
     summary:
-      "Runs the last release and this version on one database, with faults, and judges them like the simulation.",
+      "Upgrades the example, and runs the last release and this version on one database, judged like the simulation.",
     numbers: ["seed", "seconds", "schedules"],
     seconds: 60,
     plants,
     smokePlants: { "another hash": /^Seed \d+ fails:/ },
-    run: async (trial) => (await import("./simulation/simulation.ts")).tryUpgrade(trial),
+    run: async (trial) => (await import("./upgrade/upgrade.ts")).tryUpgrade(trial),
   },
   bench: {
     summary: "Measures a bare handler, the last release and this version, and writes docs/performance.md.",

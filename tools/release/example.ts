@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { packageFolder } from "../../lambdas/shared/project-folder.ts";
 import { readTemplates, synthesise } from "../../local/synthesise.ts";
 import { applicationPackages, installPackages, packPackages } from "../support/packages.ts";
-import { losses, readDataStack } from "./data-stacks.ts";
+import { losses, readDataStack, readSharedOutputs } from "./data-stacks.ts";
 import { filesOf, type Release, unpackRelease } from "./release-folder.ts";
 
 /*
@@ -32,8 +32,10 @@ export const recordExample = async (folder: string): Promise<Release["files"]> =
 
 /**
  * Upgrades the example from the recorded version of the package to this one without any edit, and goes back. Checks that no
- * resource that holds data is lost or replaced, that no function, route or alarm is missing, and that both versions work on one
- * database at the same time.
+ * resource is missing, neither of the package nor of the example's own, that none that holds data is replaced, that the data stack
+ * keeps what the earlier API stack imports, and that both versions work on one database at the same time.
+ *
+ * @param packages a folder in which this version of the package is installed
  */
 export const upgradeExample = async (directory: string, packages: string): Promise<string[]> => {
   const release = join(directory, "example");
@@ -42,23 +44,27 @@ export const upgradeExample = async (directory: string, packages: string): Promi
   await cp(join(release, sources), present, { recursive: true });
   await symlink(join(packages, "node_modules"), join(present, "node_modules"));
   const assemblies = [join(release, assembly), await synthesiseApplication(present)] as const;
-  const problems = await missingResources(...assemblies);
   const [released, now] = [await readDataStack(assemblies[0]), await readDataStack(assemblies[1])];
-  problems.push(...losses(released, now));
+  const problems = [
+    ...(await missingResources(...assemblies)),
+    ...(await missingExports(...assemblies)),
+    ...losses(released, now),
+  ];
   return problems.length > 0 ? problems : exchangeShipments(assemblies, directory);
 };
 
 const template = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() })) });
 
 /** The ids of these resources contain a hash of their content, or of what they permit. */
-const unnamedTypes = ["AWS::Lambda::Version", "AWS::IAM::Policy", "AWS::Lambda::Permission"];
+const isUnnamed = (type: string, id: string): boolean =>
+  /^AWS::Lambda::(Version|Permission)$/.test(type) || (type === "AWS::IAM::Policy" && /[0-9a-f]{16}$/.test(id));
 
 /** Returns the types and logical ids of an assembly's resources. */
 const resourcesIn = async (directory: string): Promise<string[]> => {
   const texts = await readTemplates(directory);
   return texts.flatMap((text) =>
     Object.entries(template.parse(JSON.parse(text)).Resources)
-      .filter(([, { Type }]) => !unnamedTypes.includes(Type))
+      .filter(([id, { Type }]) => !isUnnamed(Type, id))
       .map(([id, { Type }]) => `${Type} ${id}`),
   );
 };
@@ -66,6 +72,19 @@ const resourcesIn = async (directory: string): Promise<string[]> => {
 const missingResources = async (released: string, present: string): Promise<string[]> => {
   const still = new Set(await resourcesIn(present));
   return (await resourcesIn(released)).filter((one) => !still.has(one)).map((one) => `${one} is missing.`);
+};
+
+/**
+ * Returns the exports that the released API stack imports and the present data stack lacks. An upgrade deploys the data stack
+ * first, and a rollback does not deploy it.
+ */
+const missingExports = async (released: string, present: string): Promise<string[]> => {
+  const shared = Object.values(await readSharedOutputs(present)).map(({ exportName }) => exportName);
+  const imports = (await readTemplates(released)).flatMap((text) =>
+    Array.from(text.matchAll(/"Fn::ImportValue": "([^"]+)"/g), ([, name = ""]) => name),
+  );
+  if (imports.length === 0) throw new Error("The released API stack imports nothing from its data stack.");
+  return [...new Set(imports)].filter((name) => !shared.includes(name)).map((name) => `The export ${name} is missing.`);
 };
 
 /** A shipment as the example's endpoint takes it. */

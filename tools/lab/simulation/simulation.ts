@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { unpackRelease } from "../../release/release-folder.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 import type { Task } from "./explore.ts";
 import { replayStates } from "./life-cycle/replay.ts";
@@ -31,10 +29,6 @@ export const simulate = async (trial: Trial, { release, isOfRecords = false }: S
       });
   return { problems: finding ? [finding.report] : [], figures: { schedules } };
 };
-
-/** Runs schedules on the last release and on this version at the same time, on one database that the release has filled. */
-export const tryUpgrade = async (trial: Trial): Promise<Outcome> =>
-  simulate(trial, { release: await unpackRelease("service", join(trial.directory, "released")) });
 
 /** Runs random schedules of calls of the stores of records. */
 export const simulateRecords = (trial: Trial): Promise<Outcome> => simulate(trial, { isOfRecords: true });
