@@ -29,24 +29,24 @@ interface Place {
   additions?: Additions;
 }
 
-/**
- * Returns the error for a record that its schema rejects: a `422` if clients send all of the fields that it names. Otherwise the
- * handler itself has made the record invalid.
- */
-const refusalFor = ({ parameters, query, form, json }: Endpoint, refused: RecordRefused): Error => {
+/** Checks whether clients send all of the fields that a rejected record names. Otherwise the handler itself has made it invalid. */
+const isSent = ({ parameters, query, form, json }: Endpoint, { fields }: RecordRefused): boolean => {
   const sent = [parameters, query, form, json].flatMap((schema) => Object.keys(schema?._zod.def.shape ?? {}));
-  const names = Object.keys(refused.fields).map((path) => path.split(".")[0] ?? "");
-  return names.every((name) => sent.includes(name)) ? new ValidationError(refused.fields) : refused;
+  return Object.keys(fields).every((path) => sent.includes(path.split(".")[0] ?? ""));
 };
 
-/** Returns the endpoint's own handler with its stores, which throws only errors that the endpoint declares. */
+/**
+ * Returns the endpoint's own handler with its stores. It throws only errors that the endpoint declares, and a `422` for a record
+ * that its schema rejects because of what the client sent.
+ */
 export const workOf = (endpoint: Endpoint, stores: object) => {
   const errors = handlerErrors(endpoint);
   return async (input: Input, caller?: Caller | Visitor): Promise<AnyResponse> => {
     try {
       return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
     } catch (error) {
-      throw errors.check(error instanceof RecordRefused ? refusalFor(endpoint, error) : error);
+      if (error instanceof RecordRefused && isSent(endpoint, error)) throw new ValidationError(error.fields);
+      throw errors.check(error);
     }
   };
 };

@@ -3,6 +3,7 @@ import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { otherError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
 import { getToken } from "../../../lambdas/v1/get-token.ts";
@@ -52,16 +53,22 @@ test.for<[string, Partial<EndpointCall>, number]>([
   expect((await call(createKey, request)).status).toBe(status);
 });
 
-test.for([otherError("token_not_found"), new ValidationError({ key_id: ["No."] })])(
+const rejected = new RecordRefused({ key_id: ["No."], "v_code.0": ["No."] });
+test.for([otherError("token_not_found"), new ValidationError(rejected.fields), new RecordRefused({ time: ["No."] })])(
   "responds with 500 to an undeclared error, and logs its cause: $name",
   async (error) => {
-    const endpoint = { ...getKey, handler: () => Promise.reject(error) };
-    const { status, body, log } = await call(endpoint, { pathParameters: { key_id: "1" } });
+    const endpoint = { ...createKey, handler: () => Promise.reject(error) };
+    const { status, body, log } = await call(endpoint, { form: pair("1") });
     expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
     const [cause = ""] = String(error.stack).split("\n");
     expect(log.lines()).toEqual([expect.objectContaining({ status: 500, cause: expect.stringContaining(cause) })]);
   },
 );
+
+test("responds with 422 to a rejected record if the client sent all fields that it names", async () => {
+  const endpoint = { ...createKey, handler: () => Promise.reject(rejected) };
+  expect(await call(endpoint, { form: pair("1") })).toMatchObject({ status: 422, body: rejected.fields });
+});
 
 const announcementIn = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
