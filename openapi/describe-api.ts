@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { operationsOf } from "../lambdas/declaration/operations.ts";
+import { type Operation, operationsOf } from "../lambdas/declaration/operations.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { serviceFolder } from "../lambdas/shared/project-folder.ts";
 import { clientNameOf } from "./clients/client-names.ts";
@@ -72,8 +72,11 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
   });
 };
 
+/** Returns a tag for each resource of a version. Tokens come last, because every service has them. */
 const tagsOf = (service: Service) => {
-  const tags = new Map(operationsOf(service).map((operation) => [tagOf(operation), operation]));
+  const isOfTokens = ({ resource }: Operation): number => Number(resource.name === "tokens");
+  const operations = operationsOf(service).toSorted((one, other) => isOfTokens(one) - isOfTokens(other));
+  const tags = new Map(operations.map((operation) => [tagOf(operation), operation]));
   return [...tags].map(([name, { version, deprecated }]) => ({
     name,
     description: deprecated

@@ -9,7 +9,7 @@ export const endings = {
   refused: { exitCode: 1, meaning: "The service refused the action, and nothing was changed." },
   wrongUsage: { exitCode: 2, meaning: "The command is wrong. Nothing was sent." },
   unreachable: { exitCode: 3, meaning: "The service does not run, or not on this port. Nothing was done." },
-  unclear: { exitCode: 4, meaning: "The service failed or did not answer. The action may have been carried out." },
+  unclear: { exitCode: 4, meaning: "The service failed or did not respond. The action may have been carried out." },
 } as const;
 
 /** A failure whose message tells the user what to do. */

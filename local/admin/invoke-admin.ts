@@ -104,7 +104,7 @@ export const postLocally = async (body: string, { path, port, waitSeconds }: Pos
 const connectionFailure = (error: unknown, { port, waitSeconds }: Omit<PostOptions, "path">): CommandError => {
   const options = { cause: error };
   if (error instanceof Error && error.name === "TimeoutError") {
-    const message = `The service has not answered within ${waitSeconds} seconds. ${lookFirst}`;
+    const message = `The service has not responded within ${waitSeconds} seconds. ${lookFirst}`;
     return new CommandError("unclear", message, options);
   }
   const cause = error instanceof Error ? error.cause : undefined;

@@ -172,7 +172,7 @@ describe("the export of the history", () => {
     await expect.poll(() => held.length, { message: "The page requests the second part again." }).toBe(2);
     await held[1]?.fulfill({ status: 503, json: { message: "The service cannot reach its data." } });
     await shows(page, "The export was interrupted");
-    await shows(page, "2 changes have been collected; the export can go on from there.");
+    await shows(page, "2 changes have been collected; the export can continue from there.");
     await pressUntil("Try again", () => held.length === 3, "The page requests the second part once more.");
     const { text } = await savedAfter(page, () =>
       held[2]?.fulfill({ json: { changes: [], next_cursor: null, dropped: 0, examined: 0 } }),

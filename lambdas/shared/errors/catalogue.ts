@@ -52,8 +52,7 @@ export const errorCatalogue = {
     // 307 for writes: see lambdas/middlewares/accept-json.ts.
     status: 302,
     headers: { Location: documentationPath },
-    message:
-      "Send the header Accept: application/json. Without it, the API does nothing but redirect to its documentation.",
+    message: "Send the header Accept: application/json. Without it, the API only redirects to its documentation.",
   },
   path_changed: {
     status: 400,
@@ -256,7 +255,7 @@ export const otherErrors = {
   documentation_missing: {
     status: 503,
     message:
-      "The API description, api-docs.json, has not been generated. Run npm run docs, then deploy again. A local run picks up the new file by itself.",
+      "The API description, api-docs.json, has not been generated. Run npm run docs, then deploy again. A local run picks up the new file automatically.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 
@@ -310,7 +309,7 @@ export const errorGuide = {
   },
   token_expired: {
     scope: "token-check",
-    when: "The token has reached its expiry time, or the grace period after its rotation is over.",
+    when: "The token has reached its expiry time, or the grace period after its rotation has ended.",
     solve: "If the token was rotated, use its successor. Otherwise ask an admin for a new token.",
   },
   token_revoked: {
@@ -464,7 +463,7 @@ export const errorGuide = {
   },
   too_many_requests: {
     scope: "declared",
-    when: "Ten requests for confirmation, each with a code of its own, were made with this token or invitation within 24 hours. Somebody else may have it.",
+    when: "Ten requests for confirmation, each with its own code, were made with this token or invitation within 24 hours. Somebody else may have it.",
     solve: "Ask an admin for a new invitation or token. The old one should be revoked.",
   },
   jwt_key_unknown: {
@@ -492,7 +491,7 @@ export const errorGuide = {
   documentation_missing: {
     scope: "site",
     when: "The API description, `api-docs.json`, is missing from the deployed files.",
-    solve: "Operators: run `npm run docs`, then deploy again. A local run picks up the new file by itself.",
+    solve: "Operators: run `npm run docs`, then deploy again. A local run picks up the new file automatically.",
   },
 } as const satisfies Record<ErrorCode | OtherErrorCode, ErrorGuide>;
 

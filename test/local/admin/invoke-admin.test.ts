@@ -107,6 +107,6 @@ test("exits with 4 if the service does not respond in time", async () => {
   await expect(invokeAdmin({}, { port, waitSeconds: 0.05 })).rejects.toMatchObject({
     exitCode: 4,
     message:
-      "The service has not answered within 0.05 seconds. The action may have been carried out: check before you repeat it.",
+      "The service has not responded within 0.05 seconds. The action may have been carried out: check before you repeat it.",
   });
 });

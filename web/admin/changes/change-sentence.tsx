@@ -115,18 +115,13 @@ export const TimeAndAuthor = ({ time, by }: { time: string; by: string | null })
   </>
 );
 
-/** Shows the address that a change came from. A tooltip has the id of the request, which the export contains as well. */
-export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) => (
-  <div className="remark" title={`Request id ${request_id}`}>
-    {from === null ? (
-      "By command"
-    ) : (
-      <>
-        From <Address ip={from} />
-      </>
-    )}
-  </div>
-);
+/** Shows the address that a change came from, unless a command made it. A tooltip has the id of the request. */
+export const ChangeSource = ({ change: { from, request_id } }: { change: Change }) =>
+  from !== null && (
+    <div className="remark" title={`Request id ${request_id}`}>
+      From <Address ip={from} />
+    </div>
+  );
 
 /** Says that some changes are no longer in the history. */
 export const DroppedNote = ({ dropped }: { dropped: number }) => (

@@ -1,4 +1,4 @@
-import { Alert, Button, Form, LiveRegion, Modal, type ModalProps, SpaceBetween } from "@cloudscape-design/components";
+import { Alert, Button, LiveRegion, Modal, type ModalProps } from "@cloudscape-design/components";
 import { createContext, type ReactNode, use, useEffect, useId, useMemo, useState } from "react";
 import { useApp } from "./app-context.tsx";
 import { useCloseWithBack } from "./close-with-back.ts";
@@ -133,14 +133,10 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <form id={formId} ref={focusFirstField} onSubmit={onSubmit} noValidate>
-        <Form>
-          <SpaceBetween size="l">
-            {children}
-            <Failure {...props} />
-            {isAsking && <DiscardQuestion onDiscard={cancel} />}
-          </SpaceBetween>
-        </Form>
+      <form id={formId} ref={focusFirstField} className="sections" onSubmit={onSubmit} noValidate>
+        {children}
+        <Failure {...props} />
+        {isAsking && <DiscardQuestion onDiscard={cancel} />}
       </form>
     </Dialog>
   );

@@ -35,7 +35,7 @@ export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, c
         <FormField
           stretch
           errorText={isTooLong && `The ${name} has at most ${maxLength} characters.`}
-          constraintText={`A search reads all ${subject}, so it takes a while if there are very many.`}
+          constraintText={`A search reads all ${subject}, which can take a while.`}
         >
           <div className="field-row">
             <Input

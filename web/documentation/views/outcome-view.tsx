@@ -114,8 +114,8 @@ const NewToken = ({ body }: { body: string }) => {
   if (text === undefined) return null;
   return (
     <p className="result">
-      The new token is a secret: whoever has it can use it from its address. Copy it to where your client keeps it,
-      because this page forgets it.{" "}
+      The new token is a secret: anyone who has it can use it from its address. Copy it to where your client keeps it,
+      because this page does not.{" "}
       <button type="button" disabled={token === text} onClick={() => setCredential("token", text)}>
         {token === text ? "Used on this page" : "Use it on this page"}
       </button>

@@ -11,7 +11,7 @@ const styleHash = hash("sha256", style, "base64");
  * @param origins where a form may lead: browsers also apply the policy to redirects after the form
  */
 export const pageHeaders = (origins: string[]): Record<string, string> => ({
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; form-action ${["'self'", ...origins].join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
@@ -60,6 +60,7 @@ const page = (title: string, main: string): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escapeMarkup(title)}</title>
+    <link rel="icon" href="data:,">
     <style>${style}</style>
   </head>
   <body>

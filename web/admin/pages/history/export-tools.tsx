@@ -83,7 +83,7 @@ export const ExportTools = ({ filters, isEmpty }: ExportToolsProps) => {
       {failure && (
         <FailureAlert title="The export was interrupted" failure={failure} onRetry={collect.run}>
           {fieldError(failure, "since")}{" "}
-          {count > 0 && `${changes} have been collected; the export can go on from there.`}
+          {count > 0 && `${changes} have been collected; the export can continue from there.`}
         </FailureAlert>
       )}
     </>

@@ -58,7 +58,12 @@ export const RecordsPage = ({ store }: { store: string }) => {
       {data !== undefined && data.left_out > 0 && <LeftOut count={data.left_out} />}
       <ListTable
         title={title}
-        description={Object.values(shown?.columns ?? {}).includes("time") && <ZoneNote />}
+        description={
+          <>
+            {filter.index === undefined && "In no particular order."}{" "}
+            {Object.values(shown?.columns ?? {}).includes("time") && <ZoneNote />}
+          </>
+        }
         subject={subject}
         query={query}
         items={data?.records ?? []}

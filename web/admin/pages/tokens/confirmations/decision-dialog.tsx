@@ -127,7 +127,7 @@ const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedReq
     >
       <SpaceBetween size="m">
         <div>
-          Nothing was decided about the request from <Address ip={request.ip} />.
+          The request from <Address ip={request.ip} /> was not decided.
         </div>
         <LiveRegion>
           {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}

@@ -145,7 +145,7 @@ const Terms = ({ token }: { token: Token }) => {
           value: (
             <>
               <ExactMoment time={token.last_used_at} otherwise="Never" />
-              {token.last_used_at !== null && <div className="remark">To within 5 minutes.</div>}
+              {token.last_used_at !== null && <div className="remark">Accurate to 5 minutes.</div>}
             </>
           ),
         },

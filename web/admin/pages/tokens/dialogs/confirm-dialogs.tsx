@@ -62,7 +62,7 @@ const TokenLoss = ({ token }: { token: Token }) => (
     </div>
     <div>
       Last used: <Moment time={token.last_used_at} otherwise="never" />
-      {token.last_used_at !== null && " (to within 5 minutes)"}.
+      {token.last_used_at !== null && " (accurate to 5 minutes)"}.
     </div>
     {token.successor_id !== null && <div>The new token that replaced it keeps working.</div>}
   </>

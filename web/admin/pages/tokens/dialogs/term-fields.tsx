@@ -19,7 +19,7 @@ export const CommentField = ({ subject = "token", ...field }: Field & Subject) =
     {...field}
     label="Comment"
     isOptional
-    description={`What the ${subject} is for: the system and its owner. It is the name of the ${subject} in every list.`}
+    description={`What the ${subject} is for, and who owns it. Lists show it as the ${subject}'s name.`}
     placeholder="billing sync, team finance"
     spellcheck
   />
@@ -43,7 +43,7 @@ export const LimitField = ({ subject, onChange, ...field }: Field & Subject) => 
     {...field}
     label="Requests per minute"
     isOptional
-    description={`The maximum for ${subject === "workload" ? "all tokens of the workload together" : "the client"}. Further requests are rejected until the minute is over.`}
+    description={`The maximum for ${subject === "workload" ? "all tokens of the workload together" : "the client"}. Further requests are rejected until the next minute.`}
     constraintText={`${limitRange.min} to ${limitRange.max.toLocaleString("en")}. Leave empty for no limit.`}
     placeholder="no limit"
     inputMode="numeric"

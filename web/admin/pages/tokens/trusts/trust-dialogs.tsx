@@ -11,7 +11,6 @@ import { asNamed, TokenMention, tokenName } from "../../../parts/token-name.tsx"
 import { newTerms, termErrors, unchangedExpiry } from "../../../records/terms.ts";
 import { useLoadedTokens } from "../../../records/token-list.ts";
 import { describeTerms, useEdit } from "../dialogs/edit-dialog.tsx";
-import { ClientField } from "../dialogs/term-fields.tsx";
 import { tokensInWords } from "../list/several.ts";
 import { isLive, statusOf } from "../token/token-status.ts";
 import { identityErrors, identityOf, noParts, platforms } from "./platforms.ts";
@@ -73,8 +72,7 @@ export const TrustDialog = () => {
         onChange={choose}
       />
       <IdentityFields platform={platform} parts={form.values} fields={form.fields} onPaste={form.restart} />
-      <ClientField {...form.fields.client} subject="workload" />
-      <TrustFields fields={form.fields} />
+      <TrustFields fields={form.fields} client={form.fields.client} />
     </FormDialog>
   );
 };

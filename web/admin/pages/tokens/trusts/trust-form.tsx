@@ -1,10 +1,9 @@
-import { SpaceBetween } from "@cloudscape-design/components";
 import { trustedTokenSeconds } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import { SelectField, TextField } from "../../../parts/fields.tsx";
-import type { Fields } from "../../../parts/form.ts";
+import type { Field, Fields } from "../../../parts/form.ts";
 import { durationInWords } from "../../../parts/time.ts";
 import { type Terms, type TypedTerms, termsOf } from "../../../records/terms.ts";
-import { AddressField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
+import { AddressField, ClientField, CommentField, ExpiryField, LimitField } from "../dialogs/term-fields.tsx";
 import { fieldsOf, identityOf, type Parts, type Platform } from "./platforms.ts";
 
 /** The editable terms of a trust, in the service's format. */
@@ -28,18 +27,21 @@ export const trustTermsOf = (typed: TypedTrust, current?: string | null): TrustT
 
 interface TrustFieldsProps {
   fields: Fields<TypedTrust>;
+  /** The client of a new trust. It cannot be changed later. */
+  client?: Field;
   /** The trust's current end, which can be kept; null if it never ends. */
   current?: string | null;
 }
 
 /** The fields for a trust's terms. */
-export const TrustFields = ({ fields, current }: TrustFieldsProps) => {
+export const TrustFields = ({ fields, client, current }: TrustFieldsProps) => {
   const options = [...new Set([...lives, Number(fields.token_seconds.value)])]
     .toSorted((one, other) => one - other)
     .map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }));
   return (
-    <SpaceBetween size="l">
+    <>
       <CommentField {...fields.comment} subject="workload" />
+      {client && <ClientField {...client} subject="workload" />}
       <SelectField
         {...fields.token_seconds}
         label="Token lifetime"
@@ -53,7 +55,7 @@ export const TrustFields = ({ fields, current }: TrustFieldsProps) => {
       />
       <LimitField {...fields.rate_limit} subject="workload" />
       <ExpiryField {...fields.expires_at} subject="workload" current={current} />
-    </SpaceBetween>
+    </>
   );
 };
 
@@ -78,7 +80,7 @@ export const IdentityFields = ({ platform, parts, fields, onPaste }: IdentityFie
     else fields[part].onChange(text);
   };
   return (
-    <SpaceBetween size="l">
+    <>
       {options.length > 0 && <SelectField {...fields.scope} label="Trusted for" options={options} />}
       {typed.map(([part, label, placeholder]) => (
         <TextField
@@ -94,7 +96,7 @@ export const IdentityFields = ({ platform, parts, fields, onPaste }: IdentityFie
           <code className="address">{subject}</code>.
         </div>
       )}
-    </SpaceBetween>
+    </>
   );
 };
 

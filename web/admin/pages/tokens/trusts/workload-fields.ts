@@ -1,7 +1,7 @@
 /** A repository's address, as browsers and git show it. */
 interface RepositoryAddress {
   host: string;
-  /** Without slashes at its ends. */
+  /** Without a slash at the beginning or the end. */
   path: string;
 }
 
@@ -68,17 +68,17 @@ export const fieldProblems = {
   /** The service checks the rest, such as whether the host is public. */
   issuer(text: string): string {
     const advice = "Enter the issuer exactly as in the claim iss, such as https://issuer.example.com.";
-    if (/[*\s]/.test(text)) return `It has neither wildcards nor spaces. ${advice}`;
-    if (!text.startsWith("https://") || !URL.canParse(text)) return `It begins with https://. ${advice}`;
+    if (/[*\s]/.test(text)) return `It cannot contain wildcards or spaces. ${advice}`;
+    if (!text.startsWith("https://") || !URL.canParse(text)) return `It must begin with https://. ${advice}`;
     const { href, origin, pathname } = new URL(text);
     if ([text, `${text}/`].includes(href)) return "";
     return `This spelling never matches. Enter ${origin}${pathname === "/" ? "" : pathname}.`;
   },
   slash: (text: string): string =>
-    text.endsWith("/") ? `There is no slash at its end. Enter ${text.replace(/\/+$/, "")}.` : "",
+    text.endsWith("/") ? `Leave out the slash at the end. Enter ${text.replace(/\/+$/, "")}.` : "",
   awsIssuer: hasForm(
     /^https:\/\/[a-z0-9-]+\.tokens\.sts\.global\.api\.aws$/,
-    "Enter the issuer that IAM shows, such as https://….tokens.sts.global.api.aws, without a slash at its end.",
+    "Enter the issuer that IAM shows, such as https://….tokens.sts.global.api.aws, without a slash at the end.",
   ),
   role(text: string): string {
     const [, partition, account, role] = /^arn:(aws[\w-]*):sts::(\d{12}):assumed-role\/([^/]+)\//.exec(text) ?? [];
