@@ -12,8 +12,6 @@ export interface BundleSettings {
   trimSdk?: boolean;
   /** Keeps the names in the code unshortened, so that the bundles of different functions have more text in common. */
   keepsNames?: boolean;
-  /** Plugins that run before the trimming. */
-  plugins?: Plugin[];
   /** The folder that the paths in the source map are relative to. */
   sourceMapFolder?: string;
 }
@@ -21,7 +19,7 @@ export interface BundleSettings {
 /** Returns the esbuild options that bundle each function separately. Within one build, shared modules are parsed only once. */
 export const bundleOptions = (
   sources: readonly BundleSource[],
-  { trimSdk = true, keepsNames = false, plugins = [], sourceMapFolder = packageFolder }: BundleSettings = {},
+  { trimSdk = true, keepsNames = false, sourceMapFolder = packageFolder }: BundleSettings = {},
 ) =>
   ({
     entryPoints: sources.map(({ name }) => ({ in: `${entryPrefix}${name}`, out: name })),
@@ -44,7 +42,7 @@ export const bundleOptions = (
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "warning",
-    plugins: [entryPlugin(sources), ...plugins, ...(trimSdk ? [wholeSdkPlugin(isOfApplication), trimSdkPlugin()] : [])],
+    plugins: [entryPlugin(sources), ...(trimSdk ? [wholeSdkPlugin(isOfApplication), trimSdkPlugin()] : [])],
   }) satisfies BuildOptions;
 
 const isOfApplication = (file: string): boolean =>

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
+import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 
 /** A module of the AWS SDK that the bundles replace. */
 interface Replacement {
@@ -26,7 +26,7 @@ const errorsWithClass =
 const errorSchema = /^export var (\w+)\$ = \[-3,[^;]*;\n\w+\.registerError\(\1\$.*\n/gm;
 
 /**
- * The modules that bundles leave out. docs/performance.md lists the savings. These replacements do not change the behaviour of the
+ * The modules that bundles leave out. docs/decisions/fast-functions.md has the savings. These replacements do not change the behaviour of the
  * SDK. Only the client options in lambdas/dynamodb/client/client.ts do.
  */
 export const replacements: readonly Replacement[] = [
@@ -131,7 +131,12 @@ export const trimSdkPlugin = (): Plugin => ({
     onStart(() => {
       for (const { module } of replacements) unseen.add(module);
     });
-    replaceModules(replacements, onLoad, ({ module }) => unseen.delete(module));
+    for (const { module, code } of replacements) {
+      onLoad({ filter: fileBelowNodeModules(module) }, async ({ path }) => {
+        unseen.delete(module);
+        return { contents: typeof code === "string" ? code : code(await readFile(path, "utf8")), loader: "js" };
+      });
+    }
     onEnd(() => {
       const hasSdk = unseen.size < replacements.length;
       if (!hasSdk) return {};
@@ -169,21 +174,6 @@ export const wholeSdkPlugin = (isOfApplication: (file: string) => boolean): Plug
 });
 
 const wholeSdk = "whole-sdk";
-
-/** Loads modules with their replacements. */
-export const replaceModules = (
-  some: readonly Replacement[],
-  onLoad: PluginBuild["onLoad"],
-  onReplaced: (one: Replacement) => void = () => {},
-): void => {
-  for (const one of some) {
-    onLoad({ filter: fileBelowNodeModules(one.module) }, async ({ path }) => {
-      onReplaced(one);
-      const { code } = one;
-      return { contents: typeof code === "string" ? code : code(await readFile(path, "utf8")), loader: "js" };
-    });
-  }
-};
 
 const fileBelowNodeModules = (module: string): RegExp =>
   new RegExp(`[\\\\/]node_modules[\\\\/]${module.split("/").map(RegExp.escape).join("[\\\\/]")}$`);

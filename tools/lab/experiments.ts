@@ -62,10 +62,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
-  parts: {
-    summary: "Measures what each part of the changes to the AWS SDK gives, with and without a code cache.",
-    run: async (trial) => (await import("./bench/parts.ts")).measureParts(trial),
-  },
   profile: {
     summary: "Shows what cold and warm calls spend their time on.",
     run: async (trial) => (await import("./bench/profile.ts")).profile(trial),

@@ -1,27 +1,37 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { localAwsEnvironment, readApplication } from "cdk-local-runner/parts";
 import { build, transform } from "esbuild";
-import { type BundleSettings, bundleEntries } from "../../../infra/bundles/bundle.ts";
+import { bundleFolderOf } from "../../../infra/bundles/assembly-files.ts";
+import { bundleFunctions } from "../../../infra/bundles/bundle-functions.ts";
 import { addCodeCaches } from "../../../infra/bundles/code-caches.ts";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { readRelease, unpackRelease } from "../../release/release-folder.ts";
 import type { Contender } from "./measure.ts";
 
-const fileOf = (name: string): string => fileURLToPath(new URL(`contenders/${name}.mjs`, import.meta.url));
 const projectModules = join(dirname(createRequire(import.meta.url).resolve("esbuild/package.json")), "..");
+
+/** The functions that serve the requests. */
+const functionNames = ["v1-list-keys", "v1-create-key"] as const;
+
+/** @param fileOf returns the file with the handler of a function, which has its code beside it */
+const contender = (name: string, fileOf: (functionName: string) => string): Contender => {
+  const [get, post] = functionNames;
+  const files = { "GET 200": fileOf(get), "POST 201": fileOf(post) };
+  return { name, files, kilobytes: statSync(join(dirname(fileOf(get)), "index.js")).size / 1000 };
+};
 
 /** Bundles a handler with the SDK as it is installed, as CDK's NodejsFunction can. */
 const bundled = async (name: string, title: string, folder: string, modules: string[]): Promise<Contender> => {
-  const file = join(folder, `${name}.js`);
+  const outfile = join(folder, name, "index.js");
   await build({
-    entryPoints: [fileOf(name)],
-    outfile: file,
+    entryPoints: [fileURLToPath(new URL(`contenders/${name}.mjs`, import.meta.url))],
+    outfile,
     bundle: true,
     minify: true,
     platform: "node",
@@ -31,7 +41,7 @@ const bundled = async (name: string, title: string, folder: string, modules: str
     nodePaths: [...modules, projectModules],
     logLevel: "error",
   });
-  return { name: title, files: { "GET 200": file, "POST 201": file }, kilobytes: statSync(file).size / 1000 };
+  return contender(title, () => outfile);
 };
 
 /** The bare handler that everything is compared with. */
@@ -62,40 +72,28 @@ export const release = async (folder: string): Promise<Contender> => {
   const url = "http://127.0.0.1";
   const places = { environment: localAwsEnvironment(), baseUrl: url, loginUrl: url };
   const { functions } = await readApplication(await unpackRelease("service", folder), places);
-  const fileOf = async (name: string): Promise<string> => {
-    const file = join(functions.find((one) => one.name === name)?.codeDirectory ?? "", "index.js");
+  const fileOf = (functionName: string): string =>
+    join(functions.find(({ name }) => name === functionName)?.codeDirectory ?? "", "index.js");
+  for (const file of functionNames.map(fileOf)) {
     // Deployed code has short names.
     const { code } = await transform(await readFile(file, "utf8"), { minify: true, format: "cjs", target: "node24" });
     await writeFile(file, code);
-    return file;
-  };
-  const files = { "GET 200": await fileOf("v1-list-keys"), "POST 201": await fileOf("v1-create-key") };
-  return { name: `Release ${(await readRelease()).version}`, files, kilobytes: statSync(files["GET 200"]).size / 1000 };
+  }
+  return contender(`Release ${(await readRelease()).version}`, fileOf);
 };
 
-/** Bundles the functions of both requests, with V8's code caches and without. */
-export const thisVersion = async (name: string, folder: string, settings?: BundleSettings): Promise<Contender[]> => {
-  const functions = functionsOf(api)
-    .filter((one) => ["v1-list-keys", "v1-create-key"].includes(one.name))
-    .map((one) => ({ ...one, bundleFolder: join(folder, "accepted", one.name) }));
-  const bundles = await bundleEntries(
-    functions.map((one) => ({ ...one.code, name: one.name })),
-    settings,
-  );
-  for (const { name: functionName, code, sourceMap } of bundles) {
-    const bundleFolder = join(folder, "accepted", functionName);
-    await mkdir(bundleFolder, { recursive: true });
-    await writeFile(join(bundleFolder, "index.js"), code);
-    await writeFile(join(bundleFolder, "index.js.map"), sourceMap);
-  }
+/** Bundles the functions, with V8's code caches (in the folder `accepted`) and without (in `rejected`). */
+export const thisVersion = async (folder: string): Promise<Contender[]> => {
+  const [accepted, rejected] = [join(folder, "accepted"), join(folder, "rejected")];
+  const declared = functionsOf(api).filter(({ name }) => functionNames.some((one) => one === name));
+  const functions = await bundleFunctions(declared, { folder: accepted });
   // V8 accepts a code cache only on the architecture where it was made.
   await addCodeCaches(functions, process.arch === "arm64" ? "arm64" : "x86_64");
-  await cp(join(folder, "accepted"), join(folder, "rejected"), { recursive: true });
-  for (const one of functions) await rm(join(folder, "rejected", one.name, "index.cache"));
-  const kilobytes = (bundles[0]?.code.length ?? 0) / 1000;
-  return ["accepted", "rejected"].map((state) => {
-    const fileIn = (functionName: string) => join(folder, state, functionName, "cached.js");
-    const files = { "GET 200": fileIn("v1-list-keys"), "POST 201": fileIn("v1-create-key") };
-    return { name: `${name} ${state}`, files, kilobytes };
-  });
+  await cp(accepted, rejected, { recursive: true });
+  for (const name of functionNames) await rm(join(bundleFolderOf(rejected, name), "index.cache"));
+  return ["accepted", "rejected"].map((state) =>
+    contender(`This version, code cache ${state}`, (name) =>
+      join(bundleFolderOf(join(folder, state), name), "cached.js"),
+    ),
+  );
 };

@@ -27,13 +27,9 @@ const describeMachine = (): string => {
   return `${cpus().length} × ${processor?.model.trim()}, ${gigabytes} GB, ${type()} ${process.arch}, Node.js ${process.versions.node}, ${date}, commit ${commit}`;
 };
 
-export const quantile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((left, right) => left - right);
-  const position = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(position)] ?? Number.NaN;
-  const above = sorted[Math.ceil(position)] ?? Number.NaN;
-  return below + (above - below) * (position - Math.floor(position));
-};
+/** Returns the value below which this share of the values is. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.round((values.length - 1) * share)] ?? Number.NaN;
 
 /** Formats a Markdown table. Every column except the first is aligned to the right. */
 export const markdownTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {

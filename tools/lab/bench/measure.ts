@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { type RequestName, requests } from "./requests.ts";
 
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
@@ -25,16 +26,8 @@ export interface Contender {
 /** CPU time is user and system time of all threads of the process. */
 type Times = Record<"wallMicroseconds" | "cpuMicroseconds", number>;
 
-/** What a function returned to API Gateway. */
-interface Response {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: string;
-  isBase64Encoded?: boolean;
-}
-
 export interface Sample {
-  response: Response;
+  response: ApiResponse;
   /** Loading the module. */
   load: Times;
   /** Loading the module and the first call. */
@@ -43,8 +36,6 @@ export interface Sample {
   warm: Times;
   /** Peak resident memory at the end of the run. */
   peakMegabytes: number;
-  /** The size of the bundle. */
-  kilobytes: number;
 }
 
 /** The environment in which a child process finds its database and its task. */
@@ -67,12 +58,12 @@ interface Task {
 
 /** Runs one function in a separate process, which fails if the response has an unexpected status. */
 export const runChild = async (
-  { bundle, request, warmUp, calls }: Task,
+  { request, ...task }: Task,
   { folder, endpoint, certificateFile, flags = [] }: Surroundings,
-): Promise<Omit<Sample, "kilobytes">> => {
+): Promise<Sample> => {
   const taskFile = join(folder, "task.json");
   const { event, status } = requests[request];
-  await writeFile(taskFile, JSON.stringify({ bundle, event: JSON.stringify(event), status, warmUp, calls }));
+  await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(event), status }));
   const words = [...lambdaFlags, ...flags, childFile, taskFile];
   // The log goes through a pipe, as in Lambda. The result follows it.
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
@@ -94,35 +85,25 @@ export const runChild = async (
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
   });
-  if (stderr !== "") throw new Error(`${bundle} complains: ${stderr}`);
+  if (stderr !== "") throw new Error(`${task.bundle} complains: ${stderr}`);
   return JSON.parse(stdout.split("\n").at(-1) ?? "");
 };
 
-/** A sample for each round, by the contender's name. */
-export type Samples = ReadonlyMap<string, readonly Sample[]>;
-
 /**
  * Measures every contender in each round, each time in a new process. Each round begins with a different contender, so that
- * anything that slows the machine down for a while affects all of them.
+ * anything that slows the machine down for a while affects all of them. Returns a sample for each round, by contender.
  */
 export const runRounds = async (
   contenders: readonly Contender[],
-  { request, rounds, warmUp, calls }: Omit<Task, "bundle"> & { rounds: number },
+  { rounds, ...task }: Omit<Task, "bundle"> & { rounds: number },
   surroundings: Surroundings,
-): Promise<Samples> => {
-  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
-  // The first round only warms up the operating system's file cache.
-  for (let round = -1; round < rounds; round += 1) {
-    const first = Math.max(round, 0) % contenders.length;
+): Promise<Map<Contender, Sample[]>> => {
+  const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % contenders.length;
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
-      const isCounted = round >= 0;
-      const task = {
-        bundle: contender.files[request],
-        request,
-        ...(isCounted ? { warmUp, calls } : { warmUp: 0, calls: 0 }),
-      };
-      const one = await runChild(task, surroundings);
-      if (isCounted) samples.get(contender.name)?.push({ ...one, kilobytes: contender.kilobytes });
+      const bundle = contender.files[task.request];
+      samples.get(contender)?.push(await runChild({ bundle, ...task }, surroundings));
     }
   }
   return samples;

@@ -1,6 +1,7 @@
 import { globSync, mkdtempSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { sourceMapFile } from "../../../infra/bundles/assembly-files.ts";
 import type { Outcome, Trial } from "../conduct.ts";
 import { thisVersion } from "./contenders.ts";
 import { startStub } from "./dynamodb-stub.ts";
@@ -41,7 +42,8 @@ const groups: Readonly<Record<string, RegExp>> = {
  * calls down, so the profiles give only the shares, and runs without it the times.
  */
 export const profile = async ({ directory, isSmoke, say, progress }: Trial): Promise<Outcome> => {
-  const [contender] = await thisVersion("This version", directory);
+  const built = join(directory, "built");
+  const [contender] = await thisVersion(built);
   if (!contender) throw new Error("Nothing was built.");
   const plans = [
     { title: "cold, ms", rounds: 15, warmUp: 0, calls: 0, digits: 1 },
@@ -54,7 +56,8 @@ export const profile = async ({ directory, isSmoke, say, progress }: Trial): Pro
     for (const { title, rounds, digits, ...plan } of isSmoke ? plans.map((plan) => ({ ...plan, rounds: 1 })) : plans) {
       for (const request of requestNames) {
         const bundle = contender.files[request];
-        const map = new SourceMap(JSON.parse(readFileSync(join(bundle, "../index.js.map"), "utf8")));
+        const mapFile = sourceMapFile(join(built, "accepted"), basename(dirname(bundle)));
+        const map = new SourceMap(JSON.parse(readFileSync(mapFile, "utf8")));
         const runs: Map<string, number>[] = [];
         for (let round = 0; round < rounds; round += 1) {
           progress(`${request} ${title} ${round}`);

@@ -1,33 +1,20 @@
 import serverlessExpress, { getCurrentInvoke } from "@codegenie/serverless-express";
 import express from "express";
-import { checkAccept, checkToken, commonHeaders, createKey, listKeys, logRequest, Refusal } from "./job.mjs";
+import { createKey, listKeys, serve } from "./job.mjs";
 
 const app = express();
 app.disable("x-powered-by");
 app.disable("etag");
 
-app.use(async (request, response, next) => {
-  const { requestContext, routeKey } = getCurrentInvoke().event;
-  response.on("finish", () => {
-    logRequest({ request_id: requestContext.requestId, route: routeKey, status: response.statusCode });
-  });
-  response.set({ ...commonHeaders, "X-Request-Id": requestContext.requestId });
-  checkAccept(request.headers.accept);
-  await checkToken(request.headers["x-token"], requestContext.http.sourceIp);
-  next();
-});
-app.get("/api/v1/key", async ({ query }, response) => {
-  const { status, headers, body } = await listKeys(query);
+const answer = async (request, response, work) => {
+  const { status, headers, body } = await serve(getCurrentInvoke().event, request.headers, work);
   response.status(status).set(headers).end(body);
-});
-// Express's own parser does not see the body that the adapter passes on.
-app.post("/api/v1/key", async (request, response) => {
-  const { status, headers, body } = await createKey(Object.fromEntries(new URLSearchParams(String(request.body))));
-  response.status(status).set(headers).end(body);
-});
-app.use((error, _request, response, next) => {
-  if (error instanceof Refusal) response.status(error.status).end(JSON.stringify(error.body));
-  else next(error);
+};
+app.get("/api/v1/key", (request, response) => answer(request, response, () => listKeys(request.query)));
+app.post("/api/v1/key", (request, response) => {
+  // Express's own parser does not see the body that the adapter passes on.
+  const form = new URLSearchParams(String(request.body));
+  return answer(request, response, () => createKey(Object.fromEntries(form)));
 });
 
 export const handler = serverlessExpress({ app });

@@ -1,32 +1,17 @@
 import awsLambdaFastify from "@fastify/aws-lambda";
 import Fastify from "fastify";
-import { checkAccept, checkToken, commonHeaders, createKey, listKeys, logRequest, Refusal } from "./job.mjs";
+import { createKey, listKeys, serve } from "./job.mjs";
 
 const app = Fastify({ logger: false });
 
 app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, async (_request, body) =>
   Object.fromEntries(new URLSearchParams(body)),
 );
-app.addHook("preValidation", async ({ headers, awsLambda }) => {
-  checkAccept(headers.accept);
-  await checkToken(headers["x-token"], awsLambda.event.requestContext.http.sourceIp);
-});
-app.addHook("onSend", async ({ awsLambda }, reply) => {
-  const { requestContext, routeKey } = awsLambda.event;
-  reply.headers({ ...commonHeaders, "X-Request-Id": requestContext.requestId });
-  logRequest({ request_id: requestContext.requestId, route: routeKey, status: reply.statusCode });
-});
-app.setErrorHandler((error, _request, reply) => {
-  if (error instanceof Refusal) return reply.status(error.status).send(JSON.stringify(error.body));
-  throw error;
-});
-app.get("/api/v1/key", async ({ query }, reply) => {
-  const { status, headers, body } = await listKeys(query);
+const answer = async (request, reply, work) => {
+  const { status, headers, body } = await serve(request.awsLambda.event, request.headers, work);
   return reply.status(status).headers(headers).send(body);
-});
-app.post("/api/v1/key", async ({ body: form }, reply) => {
-  const { status, headers, body } = await createKey(form);
-  return reply.status(status).headers(headers).send(body);
-});
+};
+app.get("/api/v1/key", (request, reply) => answer(request, reply, () => listKeys(request.query)));
+app.post("/api/v1/key", (request, reply) => answer(request, reply, () => createKey(request.body)));
 
 export const handler = awsLambdaFastify(app, { decorateRequest: true, serializeLambdaArguments: false });

@@ -1,29 +1,14 @@
 import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
-import { checkAccept, checkToken, commonHeaders, createKey, listKeys, logRequest, Refusal } from "./job.mjs";
+import { createKey, listKeys, serve } from "./job.mjs";
 
 const app = new Hono();
 
-app.use(async (context, next) => {
-  const { requestId, http } = context.env.requestContext;
-  checkAccept(context.req.header("accept"));
-  await checkToken(context.req.header("x-token"), http.sourceIp);
-  await next();
-  for (const [name, value] of Object.entries({ ...commonHeaders, "X-Request-Id": requestId }))
-    context.header(name, value);
-  logRequest({ request_id: requestId, route: context.env.event.routeKey, status: context.res.status });
-});
-app.onError((error, context) => {
-  if (error instanceof Refusal) return context.json(error.body, error.status);
-  throw error;
-});
-app.get("/api/v1/key", async (context) => {
-  const { status, headers, body } = await listKeys(context.req.query());
+const answer = async (context, work) => {
+  const { status, headers, body } = await serve(context.env.event, context.req.header(), work);
   return context.body(body, status, headers);
-});
-app.post("/api/v1/key", async (context) => {
-  const { status, headers, body } = await createKey(await context.req.parseBody());
-  return context.body(body, status, headers);
-});
+};
+app.get("/api/v1/key", (context) => answer(context, () => listKeys(context.req.query())));
+app.post("/api/v1/key", (context) => answer(context, async () => createKey(await context.req.parseBody())));
 
 export const handler = handle(app);
