@@ -66,10 +66,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     summary: "Shows what cold and warm calls spend their time on.",
     run: async (trial) => (await import("./bench/profile.ts")).profile(trial),
   },
-  pages: {
-    summary: "Reads pages of 100 by an index out of a million records, in the embedded database on disk.",
-    run: async (trial) => (await import("./pages/pages.ts")).measurePages(trial),
-  },
   aws: {
     summary:
       "Measures a deployed stage, best of all dev, and writes aws-measurements.json. Without variables, it names them.",

@@ -11,6 +11,7 @@ import { bundleFolderOf } from "../../../infra/bundles/assembly-files.ts";
 import { addCodeCaches, codeIn } from "../../../infra/bundles/code-caches.ts";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
+import { lambdaFlags } from "../../../tools/lab/bench/measure.ts";
 
 const here = process.arch === "x64" ? "x86_64" : "arm64";
 const name = "v1-get-key";
@@ -19,14 +20,6 @@ const [declared] = functionsOf(api).filter((one) => one.name === name);
 let top: string;
 let folder: string;
 let cache: Buffer;
-
-/** The flags with which Lambda starts Node.js for a function with 512 MB. */
-const lambdaFlags = [
-  "--expose-gc",
-  "--max-http-header-size=81920",
-  "--max-semi-space-size=32",
-  "--max-old-space-size=460",
-];
 
 /** Copies the bundle of the function, with its code cache. */
 const copyOf = async (source = bundleFolderOf(inject("assemblyDirectory"), name)) => {

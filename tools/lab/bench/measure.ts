@@ -9,7 +9,7 @@ import { type RequestName, requests } from "./requests.ts";
 const childFile = fileURLToPath(new URL("child.cjs", import.meta.url));
 
 /** The flags with which Lambda starts Node.js for a function with 512 MB. */
-const lambdaFlags = [
+export const lambdaFlags = [
   "--expose-gc",
   "--max-http-header-size=81920",
   "--max-semi-space-size=32",
