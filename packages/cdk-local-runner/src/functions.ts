@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionDefinition } from "./assembly/functions.ts";
 import {
@@ -17,8 +17,6 @@ import type { DatabaseAccess } from "./support/aws-environment.ts";
 import { LocalError, messageOf } from "./support/local-error.ts";
 
 interface FunctionsOptions {
-  /** The folder for inline code from templates. */
-  inlineDirectory: string;
   access: DatabaseAccess;
   addresses: LocalAddresses;
   feed: LogFeed;
@@ -41,7 +39,7 @@ interface RunningFunctions {
 }
 
 export const createFunctions = (options: FunctionsOptions): RunningFunctions => {
-  const { inlineDirectory, access, addresses, feed, clock, log, sourceMapOf, makeCode } = options;
+  const { access, addresses, feed, clock, log, sourceMapOf, makeCode } = options;
   const byName = new Map<string, FunctionPool>();
   const retired: FunctionPool[] = [];
   /** The functions whose code is being built or doesn't come from the assembly. */
@@ -94,28 +92,18 @@ export const createFunctions = (options: FunctionsOptions): RunningFunctions => 
       } catch (error) {
         made.delete(name);
         const failure = runtimeFailure("Runtime.ImportModuleError", messageOf(error));
-        return { requestId: randomUUID(), payload: failure, failed: true, log: "", durationMilliseconds: 0 };
+        return { requestId: randomUUID(), payload: failure, failed: true, log: "" };
       }
       return invoke(payload);
     };
     return pool;
   };
 
-  const withCode = (definition: FunctionDefinition): FunctionDefinition => {
-    const { name, inlineCode } = definition;
-    if (inlineCode === undefined) return definition;
-    const codeDirectory = join(inlineDirectory, name);
-    mkdirSync(codeDirectory, { recursive: true });
-    writeFileSync(join(codeDirectory, "index.js"), inlineCode);
-    return { ...definition, codeDirectory };
-  };
-
   return {
     byName,
     named,
     replaceCode,
-    run(given) {
-      const definitions = given.map(withCode);
+    run(definitions) {
       for (const definition of definitions) {
         const pool = byName.get(definition.name);
         if (pool === undefined) byName.set(definition.name, createPool(definition));

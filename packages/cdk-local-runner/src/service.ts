@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Application, changesBetween, readApplication } from "./assembly/application.ts";
 import { createAwsApi } from "./aws-api.ts";
 import { openClock } from "./clock/clock.ts";
@@ -77,7 +77,6 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
   const sent = await openSentLog(dataDirectory);
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
-    inlineDirectory: join(dataDirectory, "inline"),
     access,
     addresses: { messagesUrl: invokeApi.url, issuerUrl: `${loginPort.url}${workloadsPath}` },
     feed,

@@ -9,7 +9,6 @@ const command = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
 
 const hello = functionResources("hello", {
   properties: {
-    Code: { ZipFile: "exports.handler = async () => process.env.QUEUE" },
     Environment: { Variables: { QUEUE: { Ref: "Queue" } } },
     VpcConfig: { SubnetIds: [{ Ref: "Subnet" }] },
   },
@@ -23,9 +22,11 @@ const resources = {
   Subnet: { Type: "AWS::EC2::Subnet" },
 };
 
+const code = { hello: { "index.js": "exports.handler = async () => process.env.QUEUE" } };
+
 const start = async (...words: string[]): Promise<ChildProcess & { cwd: string; output: () => string }> => {
   const cwd = await temporaryDirectory();
-  await writeAssembly(cwd, { resources });
+  await writeAssembly(cwd, { resources, code });
   const child = spawn(process.execPath, [command, ...words], { cwd });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
@@ -72,9 +73,9 @@ test("the command reloads an assembly that has changed, and keeps running if the
   const answer = async (path: string) => (await fetch(`${baseUrl}${path}`)).status;
 
   const changed = { ...resources, ...apiResources({ "GET /bye": "hello" }) };
-  await writeAssembly(child.cwd, { resources: changed });
+  await writeAssembly(child.cwd, { resources: changed, code });
   await expect.poll(() => answer("/bye")).toBe(200);
-  await writeAssembly(child.cwd, { resources: { ...changed, Topic: { Type: "AWS::IoT::Thing" } } });
+  await writeAssembly(child.cwd, { resources: { ...changed, Topic: { Type: "AWS::IoT::Thing" } }, code });
   await expect.poll(child.output).toContain("The service continues as it was.");
   expect(await answer("/bye")).toBe(200);
 });

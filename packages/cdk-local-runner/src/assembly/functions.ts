@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isRecord } from "../support/json.ts";
 import { LocalError } from "../support/local-error.ts";
 import * as z from "../support/zod.ts";
 import type { Rights } from "./rights.ts";
@@ -12,9 +11,7 @@ export interface FunctionDefinition {
   arn: string;
   /** Such as `nodejs24.x`. The function runs with this machine's version. */
   runtime: string;
-  /** The code, if it is inline in the template. */
-  inlineCode: string | undefined;
-  /** The folder with the code; empty if the code is inline. */
+  /** The folder with the code. */
   codeDirectory: string;
   /** The template's reference to the code. The CDK includes a hash of the content. */
   codeKey: string;
@@ -112,14 +109,11 @@ export const readFunctions = (
       );
     }
     names.add(name);
-    const code = isRecord(resource.raw.Code) ? resource.raw.Code : {};
-    const isInline = code.ZipFile !== undefined;
     return {
       name,
       arn: attributes.Arn ?? name,
       runtime: properties.Runtime,
-      inlineCode: isInline ? String(resource.resolver.resolve(code.ZipFile)) : undefined,
-      codeDirectory: isInline ? "" : codeDirectoryOf(resource, assemblyDirectory),
+      codeDirectory: codeDirectoryOf(resource, assemblyDirectory),
       codeKey: JSON.stringify(resource.raw.Code),
       handler: properties.Handler,
       environment: properties.Environment?.Variables ?? {},

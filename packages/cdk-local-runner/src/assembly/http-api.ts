@@ -23,25 +23,10 @@ export interface RouteDefinition {
 
 export interface HttpApiDefinition {
   id: string;
-  /** Without CORS settings, the functions' own headers decide which other origins may read responses. */
-  cors: CorsSettings | undefined;
   routes: RouteDefinition[];
 }
 
 const noThrottles = "throttles protect an account's bill and its other users, and a local run has neither";
-
-const list = z._default(z.array(z.string()), []);
-const corsSchema = z.strictObject({
-  AllowCredentials: z._default(z.boolean(), false),
-  AllowHeaders: list,
-  AllowMethods: list,
-  AllowOrigins: list,
-  ExposeHeaders: list,
-  MaxAge: z.optional(z.coerce.number()),
-});
-
-/** Which other origins may send requests. */
-export type CorsSettings = z.output<typeof corsSchema>;
 
 const apiType = resourceType({
   type: "AWS::ApiGatewayV2::Api",
@@ -53,7 +38,6 @@ const apiType = resourceType({
   },
   schema: z.strictObject({
     ProtocolType: z.literal("HTTP"),
-    CorsConfiguration: z.optional(corsSchema),
     RouteSelectionExpression: z.optional(z.literal("$request.method $request.path")),
   }),
 });
@@ -121,7 +105,7 @@ export const httpApiTypes = [apiType, stageType, routeType, integrationType, aut
 
 /** Reads the HTTP API of the stacks, or undefined if there is none. Throws if there are several, because there is only one port. */
 export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefined => {
-  const [api] = stacks.read(apiType);
+  stacks.read(apiType);
   stacks.read(stageType);
   const integrations = new Map(
     stacks.read(integrationType).map(({ resource, properties }) => [resource.ref, properties]),
@@ -153,13 +137,7 @@ export const readHttpApi = (stacks: DeployedStacks): HttpApiDefinition | undefin
   if (stacks.all(stageType).length === 0) {
     throw new LocalError(`HTTP API ${first.logicalId} has no stage, so it could not answer.`);
   }
-  // Without the API's settings, the API has already been rejected.
-  if (api === undefined) return undefined;
-  return {
-    id: first.ref,
-    cors: api.properties.CorsConfiguration,
-    routes,
-  };
+  return { id: first.ref, routes };
 };
 
 /** Reads the authorizers of the stacks, by id. Throws if an authorizer trusts an issuer that doesn't run locally. */

@@ -4,26 +4,24 @@ import * as z from "../support/zod.ts";
 import { type DeployedStacks, resourceType } from "./stack-resources.ts";
 
 // Local runs cost nothing, so capacity doesn't matter.
-const indexSchema = (keys: typeof keySchema) =>
-  z.pipe(
-    z.strictObject({
-      IndexName: z.string(),
-      KeySchema: keys,
-      Projection: projectionSchema,
-      ContributorInsightsSpecification: z.optional(z.unknown()),
-      ProvisionedThroughput: z.optional(z.unknown()),
-      OnDemandThroughput: z.optional(z.unknown()),
-      WarmThroughput: z.optional(z.unknown()),
-      WriteProvisionedThroughputSettings: z.optional(z.unknown()),
-    }),
-    z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
-  );
+const indexSchema = z.pipe(
+  z.strictObject({
+    IndexName: z.string(),
+    KeySchema: globalKeySchema,
+    Projection: projectionSchema,
+    ContributorInsightsSpecification: z.optional(z.unknown()),
+    ProvisionedThroughput: z.optional(z.unknown()),
+    OnDemandThroughput: z.optional(z.unknown()),
+    WarmThroughput: z.optional(z.unknown()),
+    WriteProvisionedThroughputSettings: z.optional(z.unknown()),
+  }),
+  z.transform(({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection })),
+);
 
 const tableSchema = z.strictObject({
   AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
-  GlobalSecondaryIndexes: z._default(z.array(indexSchema(globalKeySchema)), []),
-  LocalSecondaryIndexes: z._default(z.array(indexSchema(keySchema)), []),
+  GlobalSecondaryIndexes: z._default(z.array(indexSchema), []),
   // A second region would require streams and a second database.
   Replicas: z.optional(z.array(z.unknown()).check(z.maxLength(1, "a table in several regions cannot run locally"))),
 });

@@ -4,7 +4,7 @@ import { type Parsed, parseCondition, parseProjection, parseUpdate } from "./eng
 
 // The actions whose attributes can be determined. Any other action counts as accessing all attributes.
 const writingActions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "BatchWriteItem"];
-const readingActions = ["GetItem", "BatchGetItem", "Query", "Scan"];
+const readingActions = ["GetItem", "Query", "Scan"];
 
 const parsers = {
   ConditionExpression: parseCondition,
@@ -34,7 +34,7 @@ export const accessedAttributes = (action: string, body: unknown): AccessedAttri
       if (attributes === undefined) return "all";
       for (const attribute of attributes) accessed.add(String(names[attribute] ?? attribute));
     }
-    for (const map of [part.Item, part.Key, part.ExclusiveStartKey, ...listOf(part.Keys)]) {
+    for (const map of [part.Item, part.Key, part.ExclusiveStartKey]) {
       if (isRecord(map)) for (const attribute of Object.keys(map)) accessed.add(attribute);
     }
   }
@@ -44,11 +44,9 @@ export const accessedAttributes = (action: string, body: unknown): AccessedAttri
 /** Returns the request itself, or each operation of a batch. */
 const partsOf = (body: Record<string, unknown>): Record<string, unknown>[] => {
   if (!isRecord(body.RequestItems)) return [body];
-  return Object.values(body.RequestItems).flatMap((request) => {
-    if (isRecord(request)) return [request];
-    const operations = listOf(request).filter(isRecord);
-    return operations.flatMap((operation) => Object.values(operation).filter(isRecord));
-  });
+  return Object.values(body.RequestItems)
+    .flatMap((operations) => (Array.isArray(operations) ? operations : []))
+    .flatMap((operation) => (isRecord(operation) ? Object.values(operation).filter(isRecord) : []));
 };
 
 const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boolean => {
@@ -65,5 +63,3 @@ const attributesIn = (parse: (text: string) => Parsed<unknown>, text: unknown): 
     return undefined;
   }
 };
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -68,10 +68,8 @@ const differenceIn = async (
   const [found, declared] = [shapesOf(existing), shapesOf(table)];
   const missing = [...declared.keys()].filter((name) => !found.has(name));
   const superfluous = [...found.keys()].filter((name) => !declared.has(name));
-  const areGlobal = (names: string[], { GlobalSecondaryIndexes: indexes }: TableDefinition | TableDescription) =>
-    names.every((name) => indexes?.some(({ IndexName }) => IndexName === name));
   const isKept = [...found].every(([name, shape]) => (declared.get(name) ?? shape) === shape);
-  if (isKept && areGlobal(missing, table) && areGlobal(superfluous, existing)) return { missing, superfluous };
+  if (isKept) return { missing, superfluous };
   throw new LocalError(
     `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares, and a table with data keeps its keys: ` +
       "move that data away and start again, or choose another data folder.",
@@ -102,12 +100,9 @@ const updateIndexes = async (
 };
 
 const createTable = async (client: DynamoDBClient, table: TableDefinition): Promise<void> => {
-  const { GlobalSecondaryIndexes: global, LocalSecondaryIndexes: local, ...rest } = table;
-  const indexes = {
-    ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
-    ...(local.length > 0 && { LocalSecondaryIndexes: local }),
-  };
-  await client.send(new CreateTableCommand({ ...rest, ...indexes, BillingMode: "PAY_PER_REQUEST" }));
+  const { GlobalSecondaryIndexes: indexes, ...rest } = table;
+  const GlobalSecondaryIndexes = indexes.length > 0 ? indexes : undefined;
+  await client.send(new CreateTableCommand({ ...rest, GlobalSecondaryIndexes, BillingMode: "PAY_PER_REQUEST" }));
   await untilComplete(client, table.TableName);
 };
 
@@ -144,11 +139,9 @@ const shapesOf = (table: TableDefinition | TableDescription): Map<string, string
         .map(({ AttributeName }) => `${kind} ${AttributeName} ${typeOf(AttributeName)}`),
     );
   const shapes = new Map([["", JSON.stringify(keysOf(table.KeySchema))]]);
-  for (const kind of ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"] as const) {
-    for (const { IndexName = "", KeySchema, Projection } of table[kind] ?? []) {
-      const projected = Projection?.NonKeyAttributes?.toSorted() ?? [];
-      shapes.set(IndexName, JSON.stringify([kind, keysOf(KeySchema), Projection?.ProjectionType, projected]));
-    }
+  for (const { IndexName = "", KeySchema, Projection } of table.GlobalSecondaryIndexes ?? []) {
+    const projected = Projection?.NonKeyAttributes?.toSorted() ?? [];
+    shapes.set(IndexName, JSON.stringify([keysOf(KeySchema), Projection?.ProjectionType, projected]));
   }
   return shapes;
 };

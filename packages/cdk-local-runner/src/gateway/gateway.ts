@@ -5,15 +5,7 @@ import type { MayInvoke } from "../assembly/rights.ts";
 import { type InvokeByArn, maximumPayloadBytes } from "../lambda/outcome.ts";
 import { readBody } from "../support/http-listener.ts";
 import { messageOf } from "../support/local-error.ts";
-import {
-  isPreflight,
-  preflightHeaders,
-  readResponse,
-  requestIdHeader,
-  sendGatewayResponse,
-  sendResponse,
-  withCors,
-} from "./function-response.ts";
+import { readResponse, requestIdHeader, sendGatewayResponse, sendResponse } from "./function-response.ts";
 import { authorizeByJwt, isRefusal } from "./jwt-authorizer.ts";
 import { type EventSource, headersOf, newRequestId, readRequestTarget, requestEvent } from "./request-event.ts";
 import { createRouteTable } from "./route-table.ts";
@@ -34,7 +26,7 @@ interface GatewayOptions {
   log: (text: string) => void;
 }
 
-const noApi: HttpApiDefinition = { id: "", cors: undefined, routes: [] };
+const noApi: HttpApiDefinition = { id: "", routes: [] };
 
 /** Creates the request listener that stands in for API Gateway. */
 export const createGateway = (options: GatewayOptions) => {
@@ -50,11 +42,6 @@ export const createGateway = (options: GatewayOptions) => {
     if (target === undefined) return sendGatewayResponse(response, 400, "Bad Request");
     const headers = headersOf(request);
     const match = findRoute(request.method ?? "", target.path);
-    // Documented: `$default` also matches these requests, and its authorizer then rejects them.
-    if (api.cors && isPreflight(request.method, headers) && match?.target.authorizer === undefined) {
-      const allowed = preflightHeaders(api.cors, headers);
-      return sendResponse(response, { statusCode: 204, headers: allowed, cookies: [], body: Buffer.alloc(0) });
-    }
     if (match === undefined) return sendGatewayResponse(response, 404, "Not Found");
 
     const { target: route, pathParameters } = match;
@@ -76,7 +63,7 @@ export const createGateway = (options: GatewayOptions) => {
       log(`API Gateway: ${requestId}: ${routeKey}: the function's response is malformed: ${start}`);
     }
     if (result === undefined) return sendGatewayResponse(response, 500, "Internal Server Error");
-    sendResponse(response, api.cors ? { ...result, headers: withCors(api.cors, headers, result.headers) } : result);
+    sendResponse(response, result);
   };
 
   const integrate = async (route: RouteDefinition, { payload, requestId }: { payload: string; requestId: string }) => {

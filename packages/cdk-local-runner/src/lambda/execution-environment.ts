@@ -48,7 +48,7 @@ const initialisationSeconds = 10;
 export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObserver): ExecutionEnvironment => {
   const { definition, variables, sourceMapOf, clock, onLog } = setup;
   const { name, memoryMegabytes, timeoutSeconds } = definition;
-  let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
+  let current: { invocation: PendingInvocation; log: string } | undefined;
   let isLoaded = false;
   let hasEnded = false;
   let failureOf: ((requestId: string) => string) | undefined;
@@ -56,10 +56,9 @@ export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObse
   const settle = (payload: string, failed: boolean) => {
     clearTimeout(timer);
     if (current === undefined) return;
-    const { invocation, startedAt, log } = current;
+    const { invocation, log } = current;
     current = undefined;
-    const durationMilliseconds = performance.now() - startedAt;
-    invocation.settle({ requestId: invocation.requestId, payload, failed, log, durationMilliseconds });
+    invocation.settle({ requestId: invocation.requestId, payload, failed, log });
   };
 
   const end = (failure: (requestId: string) => string) => {
@@ -116,7 +115,7 @@ export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObse
 
   const environment: ExecutionEnvironment = {
     run(invocation) {
-      current = { invocation, startedAt: performance.now(), log: "" };
+      current = { invocation, log: "" };
       timer = endAfter(timeoutSeconds);
       const { requestId, payload } = invocation;
       const call: Invocation = { requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 };

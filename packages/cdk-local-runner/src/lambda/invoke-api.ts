@@ -7,9 +7,6 @@ import { messageOf } from "../support/local-error.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import { maximumPayloadBytes, type Outcome } from "./outcome.ts";
 
-const maximumAsynchronousBytes = 1024 * 1024;
-const maximumTailBytes = 4096;
-
 interface InvokeApiOptions {
   pools: ReadonlyMap<string, FunctionPool>;
   /** Returns the ARN of the function behind a version or alias. Returns any other ARN unchanged. */
@@ -48,10 +45,8 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
       return refuseUnknownFunction(response, arnOf(environment, "lambda", `function:${name}:${qualifier}`));
     }
 
-    const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
-    const limit = type === "Event" ? maximumAsynchronousBytes : maximumPayloadBytes;
-    if (body === undefined || body.length > limit) {
-      const message = `Request must be smaller than ${limit} bytes for the InvokeFunction operation`;
+    if (body === undefined) {
+      const message = `Request must be smaller than ${maximumPayloadBytes} bytes for the InvokeFunction operation`;
       return refuse(response, 413, "RequestTooLargeException", message);
     }
     const payload = body.length === 0 ? "{}" : body.toString();
@@ -61,22 +56,12 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
       return refuse(response, 400, "InvalidRequestContentException", message);
     }
 
-    if (type === "Event") {
-      response.writeHead(202).end();
-      const { failed, payload: error } = await pool.invoke(payload);
-      if (failed) log(`Lambda: an asynchronous invocation of ${named.name} failed: ${error}`);
-      return;
-    }
+    const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
     if (type !== "RequestResponse") {
-      const message =
-        `1 validation error detected: Value '${type}' at 'invocationType' failed to satisfy constraint: ` +
-        "Member must satisfy enum value set: [Event, RequestResponse]";
-      return refuse(response, 400, "ValidationException", message);
+      const message = `The local run does not support invocations of type ${type}.`;
+      return refuse(response, 400, "NotSupportedLocally", message);
     }
-    const isTailWanted = request.headers["x-amz-log-type"] === "Tail";
-    const { memoryMegabytes } = pool.definition;
-    const outcome = await pool.invoke(payload);
-    sendOutcome(response, outcome, isTailWanted ? tailOf(outcome, memoryMegabytes) : undefined);
+    sendOutcome(response, await pool.invoke(payload));
   };
 };
 
@@ -89,27 +74,12 @@ const jsonProblem = (text: string): string | undefined => {
   }
 };
 
-const sendOutcome = (response: ServerResponse, outcome: Outcome, tail: Buffer | undefined): void => {
+const sendOutcome = (response: ServerResponse, outcome: Outcome): void => {
   response.setHeader("x-amzn-requestid", outcome.requestId);
   response.setHeader("x-amz-executed-version", "$LATEST");
   if (outcome.failed) response.setHeader("x-amz-function-error", "Unhandled");
-  if (tail) response.setHeader("x-amz-log-result", tail.toString("base64"));
   const body = Buffer.from(outcome.payload);
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
-};
-
-/** Returns the end of the invocation's log, with the lines that Lambda adds (observed). */
-const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabytes: number): Buffer => {
-  const report = [
-    `REPORT RequestId: ${requestId}`,
-    `Duration: ${durationMilliseconds.toFixed(2)} ms`,
-    `Billed Duration: ${Math.ceil(durationMilliseconds)} ms`,
-    `Memory Size: ${memoryMegabytes} MB`,
-    "\n",
-  ].join("\t");
-  return Buffer.from(
-    `START RequestId: ${requestId} Version: $LATEST\n${log}END RequestId: ${requestId}\n${report}`,
-  ).subarray(-maximumTailBytes);
 };
 
 const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void =>

@@ -142,11 +142,10 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
       return sendMessage(response, 403, "This login cannot go on", "Another site has sent the form of the login.");
     }
     const form = new URLSearchParams(isForm ? (await readBody(request, maximumFormBytes))?.toString() : "");
-    const username = form.get("username")?.trim() ?? query.get("login_hint") ?? "";
+    const username = form.get("username")?.trim() ?? "";
     const known = query.get("prompt") === "login" ? undefined : await accountInSession(request);
     const account = isForm ? accountWith(username, form.get("password") ?? "") : known;
     if (account === undefined) {
-      if (query.get("prompt") === "none") return finish({ error: "login_required" });
       const error = isForm ? "The user name or the password is wrong." : undefined;
       const page = loginPage({ name: client.name, destination: originOf(redirectUri), username, error });
       return sendPage(response, isForm ? 403 : 200, page);

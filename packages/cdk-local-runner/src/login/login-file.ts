@@ -1,12 +1,4 @@
-import {
-  createPrivateKey,
-  generateKeyPair,
-  hash,
-  type JsonWebKey,
-  randomBytes,
-  randomInt,
-  randomUUID,
-} from "node:crypto";
+import { createPrivateKey, generateKeyPair, type JsonWebKey, randomBytes, randomInt, randomUUID } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -38,16 +30,6 @@ const fileSchema = z.strictObject({
 /** The login's data that is kept between runs. */
 export type LoginFile = z.infer<typeof fileSchema>;
 
-const checksumOf = ({ signing_key, cookie_key, users }: LoginFile): string =>
-  hash("sha256", JSON.stringify([signing_key, cookie_key, users]));
-
-const wrongChecksum = 'its content does not match its checksum; if you have edited it, delete the line "checksum"';
-
-// The checksum is first and on its own line, so that anyone who edits the file can delete that line.
-const storedSchema = z
-  .strictObject({ checksum: z.optional(text), ...fileSchema.shape })
-  .check(z.refine(({ checksum, ...file }) => [undefined, checksumOf(file)].includes(checksum), wrongChecksum));
-
 /**
  * Reads the login file in the data folder, creates it at the first start, and adds new users. Because of the file, tokens outlive
  * the run that issued them, and passwords stay the same.
@@ -56,26 +38,24 @@ export const openLoginFile = async (dataDirectory: string, usernames: string[]):
   const path = join(dataDirectory, "login.json");
   const found = await readJsonFile(
     path,
-    storedSchema,
+    fileSchema,
     (reason) =>
       `The logins in ${path} cannot be read (${reason}): restore a copy of that file, ` +
       "or delete it, and the next start makes new passwords.",
   );
   if (found) await chmod(path, 0o600);
-  const { checksum = undefined, ...file } = found ?? (await newFile());
+  const file = found ?? (await newFile());
   const missing = usernames.filter((username) => !Object.hasOwn(file.users, username));
-  if (checksum !== undefined && missing.length === 0) return file;
+  if (missing.length === 0) return file;
   const added = missing.map((username) => [username, { sub: randomUUID(), password: randomPassword() }]);
   const complete = { ...file, users: { ...file.users, ...Object.fromEntries(added) } };
-  await replaceFile(path, `${JSON.stringify({ checksum: checksumOf(complete), ...complete }, undefined, 2)}\n`).catch(
-    (error: unknown) => {
-      throw cannotWrite(`The logins cannot be written to ${path}`, messageOf(error), error);
-    },
-  );
+  await replaceFile(path, `${JSON.stringify(complete, undefined, 2)}\n`).catch((error: unknown) => {
+    throw cannotWrite(`The logins cannot be written to ${path}`, messageOf(error), error);
+  });
   return complete;
 };
 
-const newFile = async (): Promise<LoginFile & { checksum?: string | undefined }> => {
+const newFile = async (): Promise<LoginFile> => {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const description = { alg: "RS256", use: "sig", kid: randomUUID() };
   return {

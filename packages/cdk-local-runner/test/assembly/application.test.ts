@@ -79,7 +79,7 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
     { Queue: { Type: "AWS::SQS::Queue" } },
     /AWS::SQS::Queue is not supported: Queue of stack Test/,
   ],
-  ["two properties", api("Api", { Body: {}, CorsConfiguration: { a: 1 } }), /CorsConfiguration\.a [\s\S]+Body is/],
+  ["two properties", withFunction({ VpcConfig: {}, Environment: { a: 1 } }), /Environment\.a [\s\S]+VpcConfig is/],
   ["a JWT route without an authorizer", api("Route0", { AuthorizationType: "JWT" }), /Route0 .*AuthorizerId/],
   [
     "a route that requires scopes",

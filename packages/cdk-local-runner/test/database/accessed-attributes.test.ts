@@ -39,12 +39,6 @@ test.each([
   ["a deletion", "DeleteItem", { ...key, ConditionExpression: "attribute_exists(a)" }, ["id", "a"]],
   ["a count", "Query", { Select: "COUNT", KeyConditionExpression: "id = :a", FilterExpression: "b > :b" }, ["id", "b"]],
   [
-    "a batch of reads",
-    "BatchGetItem",
-    { RequestItems: { T: { Keys: [{ id: {} }, { id: {}, sort: {} }], ProjectionExpression: "a" } } },
-    ["a", "id", "sort"],
-  ],
-  [
     "a batch of writes",
     "BatchWriteItem",
     { RequestItems: { T: [{ PutRequest: { Item: { id: {}, a: {} } } }, { DeleteRequest: { Key: { sort: {} } } }] } },
@@ -58,7 +52,6 @@ test.each([
 test.each([
   ["a read of whole items", "GetItem", key],
   ["a scan", "Scan", { FilterExpression: "a = :a" }],
-  ["a batch with one part that reads whole items", "BatchGetItem", { RequestItems: { T: { Keys: [] } } }],
   ["an update that returns the item", "UpdateItem", update("SET a = :a", { ReturnValues: "ALL_NEW" })],
   ["a failure that returns the item", "PutItem", { Item: {}, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }],
   ["a transaction", "TransactWriteItems", { TransactItems: [{ Update: update("SET a = :a") }] }],

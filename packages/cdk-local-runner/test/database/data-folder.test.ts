@@ -9,7 +9,6 @@ import { createMemoryStorage, type Storage } from "../../src/database/engine/sto
 import type { Item } from "../../src/database/engine/values.ts";
 import { openDataFolder } from "../../src/database/folder/data-folder.ts";
 import type { SqliteStorage } from "../../src/database/folder/sqlite-storage.ts";
-import { openLoginFile } from "../../src/login/login-file.ts";
 import { temporaryDirectory } from "../support/services.ts";
 
 /** The number of randomly damaged folders. */
@@ -22,11 +21,11 @@ const rows = Array.from({ length: 200 }, (_, index): [place: string, item: Item]
 
 const rowsOf = ({ range }: Pick<Storage, "range">): Record<string, Item> => Object.fromEntries(range("\0", "\xff"));
 
-/** Opens a folder like a start, and reads everything in it. */
+/** Opens a folder like a start, and returns all rows in it. */
 const open = async (folder: string) => {
   const { storage, close } = await openDataFolder(folder);
   try {
-    return { rows: rowsOf(storage), login: await openLoginFile(folder, ["alice", "bob"]) };
+    return rowsOf(storage);
   } finally {
     close();
   }
@@ -37,7 +36,6 @@ const writeFolders = async () => {
   const [closed, killed] = [await temporaryDirectory(), await temporaryDirectory()];
   const { storage, close } = await openDataFolder(closed);
   for (const row of rows) storage.write([row]);
-  await openLoginFile(closed, ["alice", "bob"]);
   await cp(closed, killed, { recursive: true });
   close();
   return { closed, killed };
@@ -56,10 +54,10 @@ const damage = fc.oneof(
 
 type Damage = typeof damage extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Damages one file. Deleting the login file is no damage: the next start creates new logins, as its messages say. */
+/** Damages one file. */
 const inflict = async (folder: string, file: string, files: string[], what: Damage): Promise<void> => {
   const path = join(folder, file);
-  if (what.kind === "delete") return file === "/login.json" ? undefined : rm(path);
+  if (what.kind === "delete") return rm(path);
   const content = await readFile(path);
   const at = "at" in what ? Math.floor(what.at * content.length) : 0;
   switch (what.kind) {
@@ -88,16 +86,16 @@ test("either rejects a damaged folder and names the file, or opens it with all d
   const outcomes = { refused: 0, same: 0 };
   // Files with data are damaged more often.
   const data = ["/tables/tables.sqlite", "/tables/tables.sqlite-wal", "/tables/tables.sqlite-head"];
-  const file = fc.constantFrom(...data, ...data, "/login.json", "/lock.sqlite");
+  const file = fc.constantFrom(...data, ...data, "/lock.sqlite");
   await fc.assert(
     fc.asyncProperty(fc.constantFrom("closed", "killed"), file, damage, async (kind, name, what) => {
       await rm(copy, { recursive: true, force: true });
       await cp(folders[kind], copy, { recursive: true });
-      const files = [...data, "/login.json", "/lock.sqlite"].filter((one) => existsSync(join(copy, one)));
+      const files = [...data, "/lock.sqlite"].filter((one) => existsSync(join(copy, one)));
       await inflict(copy, files.includes(name) ? name : "/tables/tables.sqlite", files, what);
       const opened = await open(copy).catch(String);
       if (typeof opened === "string") {
-        expect(opened).toMatch(/tables\/tables\.sqlite|login\.json/);
+        expect(opened).toMatch(/tables\/tables\.sqlite/);
         outcomes.refused++;
       } else {
         expect(opened).toEqual(content);
@@ -153,7 +151,7 @@ test.for<[damage: string, sql: string, message: RegExp]>([
 test("changes nothing if a write fails", async () => {
   const folder = await temporaryDirectory();
   await withStorage(folder, ({ write }) => write(rows));
-  const before = (await open(folder)).rows;
+  const before = await open(folder);
   await withStorage(folder, ({ write, get }) => {
     function* failing(): Generator<[string, undefined]> {
       yield [damaged, undefined];
@@ -164,7 +162,7 @@ test("changes nothing if a write fails", async () => {
     write([["\0later", { id: { S: "later" } }]]);
   });
 
-  expect((await open(folder)).rows).toEqual({ "\0later": { id: { S: "later" } }, ...before });
+  expect(await open(folder)).toEqual({ "\0later": { id: { S: "later" } }, ...before });
 });
 
 test("returns the same rows in the same order from memory and file storage after any changes", async () => {
@@ -225,7 +223,7 @@ test("keeps all acknowledged writes and releases the folder if a process is kill
     acknowledged = lastIn();
 
     expect(acknowledged).toBeGreaterThanOrEqual(target);
-    const { rows: stored } = await open(folder);
+    const stored = await open(folder);
     const last = Number(stored.last?.number?.N);
     // The last number may have been stored before the process could print it.
     expect([acknowledged, acknowledged + 1]).toContain(last);
@@ -238,6 +236,6 @@ test("completes a first start that was killed on the next start", async () => {
   await mkdir(join(folder, "tables.new"));
   await writeFile(join(folder, "tables.new/tables.sqlite"), "part");
 
-  expect((await open(folder)).rows).toEqual({});
-  expect((await readdir(folder)).toSorted()).toEqual(["lock.sqlite", "login.json", "tables"]);
+  expect(await open(folder)).toEqual({});
+  expect((await readdir(folder)).toSorted()).toEqual(["lock.sqlite", "tables"]);
 });

@@ -11,7 +11,7 @@ import { byChange, indexedTable } from "../support/engine.ts";
 import { folderOf, temporaryDirectory } from "../support/services.ts";
 
 const { BillingMode: _, ...indexed } = indexedTable;
-const withIndex: TableDefinition = { ...indexed, TableName: "Tokens", LocalSecondaryIndexes: [] };
+const withIndex: TableDefinition = { ...indexed, TableName: "Tokens" };
 const withoutIndex: TableDefinition = {
   ...withIndex,
   AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
@@ -129,21 +129,6 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
     { AttributeDefinitions: withIndex.AttributeDefinitions.map((one) => ({ ...one, AttributeType: "N" })) },
   ],
   ["keys of an index in another order", withHashKeys(["change_shard", "changed_at"])],
-  [
-    "an additional local index",
-    {
-      LocalSecondaryIndexes: [
-        {
-          IndexName: "local",
-          KeySchema: [
-            { AttributeName: "id", KeyType: "HASH" },
-            { AttributeName: "changed_at", KeyType: "RANGE" },
-          ],
-          Projection: { ProjectionType: "ALL" },
-        },
-      ],
-    },
-  ],
 ])("rejects a table whose template declares %s, with its name and instructions", async ([, changed]) => {
   const folder = await temporaryDirectory();
   const existing = withHashKeys(["changed_at", "change_shard"]);

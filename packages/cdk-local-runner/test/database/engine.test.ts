@@ -377,7 +377,7 @@ test("accepts items of up to 400 KB, and rejects one more byte", async () => {
   expect(await put(409_600 - "id1text".length + 1)).toBe(400);
 });
 
-test("reads and writes items in a batch, and rejects duplicates", async () => {
+test("writes items in a batch, and rejects duplicates", async () => {
   const send = await newItems();
   const { body: description } = await send("DescribeTable", {});
   const { Table }: { Table?: { TableName: string } } = description;
@@ -388,9 +388,8 @@ test("reads and writes items in a batch, and rejects duplicates", async () => {
   expect((await batch("BatchWriteItem", [...puts, { DeleteRequest: { Key } }])).body).toMatchObject({
     UnprocessedItems: {},
   });
-  const { body } = await batch("BatchGetItem", { Keys: ["1", "2", "3"].map((id) => itemOf({ id })) });
-  expect(body).toMatchObject({ Responses: { [name]: ["2", "3"].map((id) => itemOf({ id })) }, UnprocessedKeys: {} });
+  const left = await Promise.all(["1", "2", "3"].map((id) => send("GetItem", { Key: itemOf({ id }) })));
+  expect(left.map(({ body }) => body)).toEqual([{}, { Item: itemOf({ id: "2" }) }, { Item: itemOf({ id: "3" }) }]);
   const refused = { status: 400, body: { __type: expect.stringMatching(/#ValidationException$/) } };
   expect(await batch("BatchWriteItem", [puts[0], puts[0]])).toMatchObject(refused);
-  expect(await batch("BatchGetItem", { Keys: [Key, Key] })).toMatchObject(refused);
 });

@@ -35,9 +35,9 @@ const batch = (requests: object) => ({ RequestItems: requests });
 const newTable = (AttributeDefinitions: object[], KeySchema: object[] = []) => ({
   ...{ TableName: "New", BillingMode, AttributeDefinitions, KeySchema },
 });
-const withIndex = (KeySchema: object[], kind = "GlobalSecondaryIndexes") => ({
+const withIndex = (KeySchema: object[]) => ({
   ...newTable(["id", "a", "b", "c", "d", "e"].map(text), hashKey),
-  [kind]: indexOn(KeySchema),
+  GlobalSecondaryIndexes: indexOn(KeySchema),
 });
 const [range] = hashes("b").map((key) => ({ ...key, KeyType: "RANGE" }));
 const query = (KeyConditionExpression: string, more: object = {}) => ({
@@ -70,11 +70,6 @@ test.for<[what: string, operation: string, request: object]>([
     { TableName, Select: "COUNT", ProjectionExpression: "a" },
   ],
   [
-    "BatchGetItem with RequestItems.Items.ProjectionExpression",
-    "BatchGetItem",
-    batch({ Items: { Keys: [key.Key], ProjectionExpression: "a" } }),
-  ],
-  [
     "Query with ExclusiveStartKey for a table without a sort key",
     "Query",
     query("id = :s", { ExclusiveStartKey: key.Key }),
@@ -85,6 +80,7 @@ test.for<[what: string, operation: string, request: object]>([
     { ...update("SET a.b = :n"), ReturnValues: "UPDATED_NEW" },
   ],
   ["CreateTable with StreamSpecification", "CreateTable", { TableName, StreamSpecification: {} }],
+  ["CreateTable with BillingMode other than PAY_PER_REQUEST", "CreateTable", { ...newTable([]), BillingMode: null }],
   ["PutItem with HASH attributes of several of more than 2048 bytes together", "PutItem", { ...longKeys }],
   ["PutItem with an attribute named __proto__", "PutItem", put(JSON.parse('{"a":{"M":{"__proto__":{"S":""}}}}'))],
   ["GetItem with an attribute named __proto__", "GetItem", { ...key, ExpressionAttributeNames: { a: "__proto__" } }],
@@ -176,12 +172,12 @@ test.for<[message: string, operation: string, request: object]>([
   ["non-primary key attributes, not id", "Query", query("id = :s", { FilterExpression: "id = :s" })],
   ["Too many items requested", "BatchWriteItem", batch({ Items: puts(25), Others: puts(1) })],
   ["either a PutRequest or a DeleteRequest", "BatchWriteItem", batch({ Items: [{}] })],
-  ["requestItems parameter is required for BatchGetItem", "BatchGetItem", batch({})],
+  ["requestItems parameter is required for BatchWriteItem", "BatchWriteItem", batch({})],
   ["'requestItems.items' failed to satisfy constraint: Member", "BatchWriteItem", batch({ Items: puts(26) })],
   ["not defined in AttributeDefinitions", "CreateTable", newTable([text("a")], hashKey)],
   ["must have 1 to 4 HASH keys", "CreateTable", withIndex(hashes("a", "b", "c", "d", "e"))],
-  ["length less than or equal to 2", "CreateTable", withIndex(hashes("id", "a", "b"), "LocalSecondaryIndexes")],
-  ["must have 1 to 1 HASH keys", "CreateTable", withIndex(hashes("id", "a"), "LocalSecondaryIndexes")],
+  ["length less than or equal to 2", "CreateTable", newTable(["id", "a", "b"].map(text), hashes("id", "a", "b"))],
+  ["must have 1 to 1 HASH keys", "CreateTable", newTable(["id", "a"].map(text), hashes("id", "a"))],
   ["HASH keys must precede RANGE keys", "CreateTable", withIndex([...hashes("a"), range ?? {}, ...hashes("c")])],
   ["have the same name", "CreateTable", withIndex(hashes("a", "a"))],
   ["exactly one operation", "UpdateTable", { TableName, GlobalSecondaryIndexUpdates: [{}] }],

@@ -23,7 +23,7 @@ const onAttributes = (attributes: string | string[]) => ({
 const statements = {
   writer: [{ Effect: "Allow", Action: ["dynamodb:Put*", "dynamodb:Query"], Resource: [arn, index] }],
   reader: [{ Effect: "Allow", Action: "dynamodb:Query", Resource: arn }],
-  batcher: [{ Effect: "Allow", Action: "dynamodb:BatchGetItem", Resource: arn }],
+  batcher: [{ Effect: "Allow", Action: "dynamodb:BatchWriteItem", Resource: arn }],
   toucher: [
     { Effect: "Allow", Action: "dynamodb:UpdateItem", Resource: arn, Condition: onAttributes(["id", "used_at"]) },
   ],
@@ -104,10 +104,10 @@ test("rejects what the role does not allow with AWS's message, without recording
 });
 
 test("requires a separate permission for each table in a batch", async () => {
-  const batch = (table: string) => ({ RequestItems: { [table]: { Keys: [{ id: { S: "a" } }] } } });
+  const batch = (table: string) => ({ RequestItems: { [table]: [{ PutRequest: put }] } });
 
-  expect(await run("batcher", "BatchGetItemCommand", batch("Keys"))).toBe("done");
-  expect(await run("batcher", "BatchGetItemCommand", batch("Other"))).toMatchObject(refused);
+  expect(await run("batcher", "BatchWriteItemCommand", batch("Keys"))).toBe("done");
+  expect(await run("batcher", "BatchWriteItemCommand", batch("Other"))).toMatchObject(refused);
 });
 
 test("requires for each action of a transaction the permission of its own operation, table and attributes", async () => {

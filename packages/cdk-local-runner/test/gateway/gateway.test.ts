@@ -45,9 +45,6 @@ const middleware: Middleware = (request, response, next) => {
 
 const service = sharedService(async (directory) => {
   const { forbiddenPermission: _, ...api } = apiResources(routes);
-  Object.assign(api.Api?.Properties ?? {}, {
-    CorsConfiguration: { AllowOrigins: ["https://page.example", "http://*"], AllowMethods: ["GET"], MaxAge: 60 },
-  });
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
   const slow = { code: code.slow, properties: { Timeout: 0.2 } };
   return { middleware, assembly: await writeFunctions(directory, { ...code, slow }, api) };
@@ -262,25 +259,6 @@ describe("the gateway itself responds to", () => {
     const response = await get("/endless");
     expect([response.status, await response.json()]).toEqual([503, { message: "Service Unavailable" }]);
   });
-});
-
-test.each([
-  ["https://page.example", "https://page.example"],
-  ["http://localhost:5173", "http://localhost:5173"],
-  ["https://other.example", null],
-])("a page of %s gets its CORS headers from the API's settings, not from the function", async (origin, allowed) => {
-  const preflight = await fetch(`${service().baseUrl}/nowhere`, {
-    method: "OPTIONS",
-    headers: { origin, "access-control-request-method": "GET" },
-  });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get("access-control-allow-origin")).toBe(allowed);
-  expect(preflight.headers.get("access-control-allow-methods")).toBe(allowed && "GET");
-  expect(preflight.headers.get("access-control-max-age")).toBe(allowed && "60");
-
-  const body = JSON.stringify({ statusCode: 200, headers: { "Access-Control-Allow-Origin": "https://own.example" } });
-  const response = await fetch(`${service().baseUrl}/result`, { method: "POST", headers: { origin }, body });
-  expect(response.headers.get("access-control-allow-origin")).toBe(allowed);
 });
 
 describe("a middleware", () => {

@@ -131,16 +131,11 @@ describe("a login", () => {
 
 describe("the login page", () => {
   test("works with password managers, runs no scripts, and cannot be framed", async () => {
-    const { browser, address } = startSignIn(service(), { login_hint: '"><b>' });
+    const { browser, address } = startSignIn(service());
     const { status, text, headers } = await browser.follow(address);
 
     expect(status).toBe(200);
-    for (const part of [
-      'autocomplete="username"',
-      'autocomplete="current-password"',
-      `to ${service().baseUrl}`,
-      'value="&quot;&gt;&lt;b&gt;"',
-    ]) {
+    for (const part of ['autocomplete="username"', 'autocomplete="current-password"', `to ${service().baseUrl}`]) {
       expect(text).toContain(part);
     }
     const policy = headers.get("content-security-policy");
@@ -153,7 +148,7 @@ describe("the login page", () => {
   test.each([
     ["a wrong password", "admin@example.com", "wrong"],
     ["no password", "admin@example.com", ""],
-    ["a user who does not exist", "nobody@example.com", "wrong"],
+    ["a user who does not exist", '"><b>', "wrong"],
     ["a user who does not exist, and no password", "nobody@example.com", ""],
   ])(
     "shows the form again for %s, without saying whether the name or the password was wrong",
@@ -163,7 +158,7 @@ describe("the login page", () => {
 
       expect([answer.status, answer.url]).toEqual([403, address]);
       expect(answer.text).toContain('role="alert">The user name or the password is wrong.<');
-      expect(answer.text).toContain(`value="${username}"`);
+      expect(answer.text).toContain(`value="${username.replace('"><b>', "&quot;&gt;&lt;b&gt;")}"`);
       expect(answer.text).not.toContain("wrong@");
     },
   );
@@ -200,7 +195,6 @@ describe("a request for a login is rejected", () => {
     ["PKCE without a hash", { code_challenge_method: "plain" }, "invalid_request"],
     ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
     ["a scope that the client may not ask for", { scope: "openid phone" }, "invalid_scope"],
-    ["a login without a prompt", { prompt: "none" }, "login_required"],
   ])("with a redirect to the client that states the reason: %s", async (_, parameters, error) => {
     const { browser, address } = startSignIn(service(), parameters);
     const { origin, searchParams } = new URL((await browser.follow(address)).url);

@@ -1,5 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { App, Stack } from "aws-cdk-lib";
+import { App, Stack, Stage } from "aws-cdk-lib";
 import { Code, type FunctionOptions, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 
 /** Synthesises a stack below a folder, and returns the folder of its cloud assembly. */
@@ -15,11 +16,20 @@ export const synthesise = (directory: string, build: (stack: Stack) => void): st
   return app.synth().directory;
 };
 
-/** Adds a function with its code in the template. */
-export const addFunction = (stack: Stack, name: string, code: string, options: FunctionOptions = {}): LambdaFunction =>
-  new LambdaFunction(stack, name, {
+/** Adds a function, and writes its code next to the assembly. */
+export const addFunction = (
+  stack: Stack,
+  name: string,
+  code: string,
+  options: FunctionOptions = {},
+): LambdaFunction => {
+  const folder = join(Stage.of(stack)?.outdir ?? "", "../code", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "index.js"), code);
+  return new LambdaFunction(stack, name, {
     ...options,
-    code: Code.fromInline(code),
+    code: Code.fromAsset(folder),
     handler: "index.handler",
     runtime: Runtime.NODEJS_24_X,
   });
+};

@@ -1,7 +1,7 @@
 import { isRecord } from "../../support/json.ts";
 import type * as z from "../../support/zod.ts";
 import { DatabaseError, malformed, UnsupportedRequest } from "./errors.ts";
-import { batchGet, batchWrite, deleteItem, getItem, putItem, updateItem } from "./items.ts";
+import { batchWrite, deleteItem, getItem, putItem, updateItem } from "./items.ts";
 import { keyNamesOf, pick, placeAfter, placeOfTable, prefixOf } from "./keys.ts";
 import { query, scan } from "./pages.ts";
 import { isOperation, readParameters, schemas } from "./parameters.ts";
@@ -53,7 +53,6 @@ const operations: Record<keyof typeof schemas, Perform> = {
   DeleteItem: handler(schemas.DeleteItem, deleteItem),
   Query: handler(schemas.Query, query),
   Scan: handler(schemas.Scan, scan),
-  BatchGetItem: handler(schemas.BatchGetItem, batchGet),
   BatchWriteItem: handler(schemas.BatchWriteItem, batchWrite),
   TransactWriteItems: handler(schemas.TransactWriteItems, transactWrite),
   ListTables: handler(schemas.ListTables, listTables),

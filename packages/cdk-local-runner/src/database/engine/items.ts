@@ -162,14 +162,6 @@ export function* changesOf(table: Table, before: Item | undefined, after: Item |
 }
 
 const maximumWrites = 25;
-const maximumKeys = 100;
-const maximumBatchBytes = 16 * 1024 * 1024;
-
-const checkBatch = (operation: string, places: string[], maximum: number): void => {
-  assertValid(places.length > 0, `The requestItems parameter is required for ${operation}`);
-  assertValid(places.length <= maximum, `Too many items requested for the ${operation} call`);
-  assertValid(new Set(places).size === places.length, "Provided list of item keys contains duplicates");
-};
 
 export const batchWrite = (context: Context, { RequestItems }: Parameters["BatchWriteItem"]) => {
   const { storage, tableNamed } = context;
@@ -186,44 +178,14 @@ export const batchWrite = (context: Context, { RequestItems }: Parameters["Batch
     const key = pick(put?.Item ?? deletion?.Key ?? {}, keyNamesOf(table));
     return { table, key, place: placeOfItem(table, key), after: put?.Item };
   });
-  checkBatch(
-    "BatchWriteItem",
-    writes.map(({ place }) => place),
-    maximumWrites,
-  );
+  const places = writes.map(({ place }) => place);
+  assertValid(places.length > 0, "The requestItems parameter is required for BatchWriteItem");
+  assertValid(places.length <= maximumWrites, "Too many items requested for the BatchWriteItem call");
+  assertValid(new Set(places).size === places.length, "Provided list of item keys contains duplicates");
   for (const { table, key, place, after } of writes) {
     const before = storage.get(place);
     if (before === undefined && after === undefined) continue;
     writeAll(context, [{ of: table, table: table.name, key, before, after }]);
   }
   return { UnprocessedItems: {} };
-};
-
-export const batchGet = ({ storage, tableNamed }: Context, { RequestItems }: Parameters["BatchGetItem"]) => {
-  const requests = Object.entries(RequestItems).flatMap(([name, { Keys, ...options }]) => {
-    const table = tableNamed(name);
-    return Keys.map((key) => {
-      checkKey(table, key);
-      return { name, key, options, place: placeOfItem(table, key) };
-    });
-  });
-  checkBatch(
-    "BatchGetItem",
-    requests.map(({ place }) => place),
-    maximumKeys,
-  );
-  const Responses = Object.fromEntries(Object.keys(RequestItems).map((name): [string, Item[]] => [name, []]));
-  const UnprocessedKeys: Record<string, { Keys: Item[] }> = {};
-  let bytes = 0;
-  for (const { name, key, options, place } of requests) {
-    const item = storage.get(place);
-    if (item === undefined) continue;
-    bytes += itemBytes(item);
-    if (bytes <= maximumBatchBytes) Responses[name]?.push(item);
-    else {
-      UnprocessedKeys[name] ??= { Keys: [], ...options };
-      UnprocessedKeys[name].Keys.push(key);
-    }
-  }
-  return { Responses, UnprocessedKeys };
 };

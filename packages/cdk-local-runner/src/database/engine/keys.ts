@@ -166,6 +166,5 @@ export const indexNamed = (table: Table, name: string | undefined): Index | unde
 export const checkProjected = (index: Index | undefined, names: string[]): void => {
   const missing = names.find((name) => index?.projected?.has(name) === false);
   if (index === undefined || missing === undefined) return;
-  if (!index.isGlobal) throw new UnsupportedRequest(`${missing}, which the index ${index.name} does not project`);
   throw invalid(`${problem} Global secondary index ${index.name} does not project [${missing}]`);
 };

@@ -65,7 +65,7 @@ type PageRequest = Omit<Parameters["Scan"], "Segment" | "TotalSegments">;
 const sourceOf = ({ tableNamed }: Context, request: PageRequest): { table: Table; index: Index | undefined } => {
   const table = tableNamed(request.TableName);
   const index = indexNamed(table, request.IndexName);
-  const isPossible = !index?.isGlobal || !request.ConsistentRead;
+  const isPossible = index === undefined || !request.ConsistentRead;
   assertValid(isPossible, "Consistent reads are not supported on global secondary indexes");
   return { table, index };
 };

@@ -24,8 +24,6 @@ const tableName = z.string().check(
   z.minLength(1),
   ...nameChecks,
 );
-const units = z.int().check(z.minimum(1));
-const capacity = z.strictObject({ ReadCapacityUnits: units, WriteCapacityUnits: units });
 
 const names = {
   ExpressionAttributeNames: z.optional(
@@ -123,12 +121,6 @@ export const schemas = {
     Segment: z.optional(z.int().check(z.minimum(0))),
     TotalSegments: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
   }),
-  BatchGetItem: z.strictObject({
-    RequestItems: z.record(
-      tableName,
-      z.strictObject({ Keys: z.array(item).check(z.minLength(1), z.maxLength(100)), ConsistentRead: flag }),
-    ),
-  }),
   BatchWriteItem: z.strictObject({
     RequestItems: z.record(tableName, z.array(writeRequest).check(z.minLength(1), z.maxLength(25))),
   }),
@@ -141,7 +133,7 @@ export const schemas = {
     ExclusiveStartTableName: z.optional(z.string()),
   }),
   DescribeTable: z.strictObject({ TableName: tableName }),
-  CreateTable: z.extend(tableSchema, { ProvisionedThroughput: z.optional(capacity) }),
+  CreateTable: tableSchema,
   UpdateTable: z.strictObject({
     TableName: tableName,
     AttributeDefinitions: z.optional(definitionsSchema),
@@ -173,12 +165,13 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
   const [parameter = ""] = issue.path.map(String);
   if (issue.code === "unrecognized_keys")
     return new UnsupportedRequest([...issue.path, ...issue.keys.slice(0, 1)].join("."));
-  if (given[parameter] === undefined) {
+  if (given[parameter] === undefined && parameter !== "BillingMode") {
     return required.has(parameter)
       ? new UnsupportedRequest(`no ${parameter}`)
       : invalid(`The parameter '${parameter}' is required but was not present in the request`);
   }
   if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT and SPECIFIC_ATTRIBUTES");
+  if (parameter === "BillingMode") return new UnsupportedRequest("BillingMode other than PAY_PER_REQUEST");
   if (parameter === "GlobalSecondaryIndexUpdates") {
     return new UnsupportedRequest(
       `${parameter} other than one Create with IndexName, KeySchema and Projection, or one Delete`,

@@ -12,7 +12,6 @@ export const indexSchema = z.strictObject({
   IndexName: z.string().check(...nameChecks),
   KeySchema: z.array(keyElement),
   Projection: projectionSchema,
-  ProvisionedThroughput: z.optional(z.unknown()),
 });
 
 /** A table's definition, in the format of `CreateTable`. It is stored in this format. */
@@ -20,10 +19,8 @@ export const tableSchema = z.strictObject({
   TableName: z.string().check(...nameChecks),
   AttributeDefinitions: definitionsSchema,
   KeySchema: keySchema,
-  BillingMode: z.optional(z.enum(["PAY_PER_REQUEST", "PROVISIONED"])),
-  ProvisionedThroughput: z.optional(z.unknown()),
+  BillingMode: z.literal("PAY_PER_REQUEST"),
   GlobalSecondaryIndexes: z.optional(z.array(indexSchema)),
-  LocalSecondaryIndexes: z.optional(z.array(z.extend(indexSchema, { KeySchema: keySchema }))),
 });
 
 export type TableDefinition = z.infer<typeof tableSchema>;
@@ -38,7 +35,6 @@ export interface KeyAttribute {
 
 export interface Index {
   name: string;
-  isGlobal: boolean;
   keys: KeyAttribute[];
   /** The attributes that the index contains; undefined if it contains all. */
   projected: ReadonlySet<string> | undefined;
@@ -90,31 +86,18 @@ export const tableOf = (definition: TableDefinition, created: Creation): Table =
     });
   };
   const keys = keysOf(definition.KeySchema);
-  const indexOf =
-    (isGlobal: boolean) =>
-    (index: IndexDefinition): Index => {
-      const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
-      const indexKeys = keysOf(index.KeySchema, isGlobal ? maximumKeysOfKind : 1);
-      const projected = [...keys, ...indexKeys].map(({ name }) => name);
-      return {
-        name: index.IndexName,
-        isGlobal,
-        keys: indexKeys,
-        projected: ProjectionType === "ALL" ? undefined : new Set([...projected, ...NonKeyAttributes]),
-      };
+  const indexes = (definition.GlobalSecondaryIndexes ?? []).map((index): Index => {
+    const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
+    const indexKeys = keysOf(index.KeySchema, maximumKeysOfKind);
+    const projected = [...keys, ...indexKeys].map(({ name }) => name);
+    return {
+      name: index.IndexName,
+      keys: indexKeys,
+      projected: ProjectionType === "ALL" ? undefined : new Set([...projected, ...NonKeyAttributes]),
     };
-  const { GlobalSecondaryIndexes: global = [], LocalSecondaryIndexes: local = [] } = definition;
-  const indexes = [...global.map(indexOf(true)), ...local.map(indexOf(false))];
+  });
   const twice = firstTwice(indexes.map(({ name }) => name));
   assertValid(twice === undefined, `${problem} Duplicate index name: ${twice}`);
-  assertValid(
-    local.length === 0 || keys.length === 2,
-    `${problem} Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex`,
-  );
-  const areLocal = local.every(
-    ({ KeySchema: [first, second] }) => second !== undefined && first?.AttributeName === keys[0]?.name,
-  );
-  assertValid(areLocal, `${problem} A local index must have the hash key of the table, and a range key`);
   assertValid(used.size === types.size, `${problem} AttributeDefinitions has attributes that are not part of a key`);
   return { name: definition.TableName, definition, created, keys, indexes };
 };
@@ -123,16 +106,9 @@ const firstTwice = (names: string[]): string | undefined => names.find((name, pl
 
 /** Rejects new definitions that DynamoDB rejects. */
 export const checkDefinition = (definition: TableDefinition): void => {
-  const { AttributeDefinitions, BillingMode, ProvisionedThroughput } = definition;
-  const twice = firstTwice(AttributeDefinitions.map(({ AttributeName }) => AttributeName));
+  const twice = firstTwice(definition.AttributeDefinitions.map(({ AttributeName }) => AttributeName));
   assertValid(twice === undefined, `${problem} Duplicate AttributeName in AttributeDefinitions: ${twice}`);
-  const isProvisioned = BillingMode !== "PAY_PER_REQUEST";
-  const capacity = isProvisioned
-    ? "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
-    : "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST";
-  assertValid(isProvisioned === (ProvisionedThroughput !== undefined), `${problem} ${capacity}`);
   for (const index of definition.GlobalSecondaryIndexes ?? []) checkIndex(index);
-  for (const index of definition.LocalSecondaryIndexes ?? []) checkIndex(index);
 };
 
 export const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }: IndexDefinition): void => {
@@ -146,36 +122,37 @@ export const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }:
   assertValid(twice === undefined, `${problem} Duplicate attribute in NonKeyAttributes: ${twice}`);
 };
 
-const noCapacity = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 };
+const ProvisionedThroughput = { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 };
 
 /** Describes a table like `DescribeTable`. */
 export const describe = ({ definition, created }: Table, arnOf: (table: string) => string, TableStatus = "ACTIVE") => {
-  const { BillingMode = "PROVISIONED", GlobalSecondaryIndexes, LocalSecondaryIndexes, ...rest } = definition;
-  const ProvisionedThroughput = { ...noCapacity, ...Object(definition.ProvisionedThroughput) };
+  const { BillingMode, GlobalSecondaryIndexes, ...rest } = definition;
   const TableArn = arnOf(definition.TableName);
   const indexOf = (index: IndexDefinition) => ({
     ...index,
-    ...{ IndexArn: `${TableArn}/index/${index.IndexName}`, IndexSizeBytes: 0, ItemCount: 0 },
-  });
-  const globalIndexOf = (index: IndexDefinition) => ({
-    ...indexOf(index),
+    IndexArn: `${TableArn}/index/${index.IndexName}`,
+    IndexSizeBytes: 0,
     IndexStatus: "ACTIVE",
+    ItemCount: 0,
     ProvisionedThroughput,
   });
   const CreationDateTime = created.time / 1000;
-  const BillingModeSummary = { BillingMode, LastUpdateToPayPerRequestDateTime: CreationDateTime };
   const summary = {
-    ...{ TableName: definition.TableName, TableArn, TableId: created.id, TableStatus },
-    ...{ ItemCount: 0, TableSizeBytes: 0, ProvisionedThroughput },
-    ...(BillingMode === "PAY_PER_REQUEST" && { BillingModeSummary }),
+    BillingModeSummary: { BillingMode, LastUpdateToPayPerRequestDateTime: CreationDateTime },
+    ItemCount: 0,
+    ProvisionedThroughput,
+    TableArn,
+    TableId: created.id,
+    TableName: definition.TableName,
+    TableSizeBytes: 0,
+    TableStatus,
   };
   if (TableStatus === "DELETING") return summary;
   return {
     ...rest,
     ...summary,
     CreationDateTime,
-    ...(LocalSecondaryIndexes && { LocalSecondaryIndexes: LocalSecondaryIndexes.map(indexOf) }),
-    ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(globalIndexOf) }),
+    ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(indexOf) }),
   };
 };
 
@@ -217,7 +194,7 @@ export const withoutIndex = ({ definition, created }: Table, name: string): Tabl
   const { GlobalSecondaryIndexes: global = [], AttributeDefinitions, ...rest } = definition;
   const kept = global.filter(({ IndexName }) => IndexName !== name);
   if (kept.length === global.length) throw noSuchTable(`: No global secondary index is called ${name}`);
-  const indexed = [definition, ...kept, ...(definition.LocalSecondaryIndexes ?? [])];
+  const indexed = [definition, ...kept];
   const keys = indexed.flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName));
   const next = {
     ...rest,
