@@ -170,7 +170,7 @@ const calledFunctions = (
         ...(usesChanges(endpoint.uses) && { hasChanges: true as const }),
         ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
-        settings: { version, headers: deprecationHeaders(deprecated) },
+        settings: { realm: service.name, version, headers: deprecationHeaders(deprecated) },
         stores: storesIn(uses),
       }),
       uses,

@@ -45,7 +45,7 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
     paths,
     components: {
       securitySchemes: securitySchemes(service),
-      headers: headerComponents(operationsOf(service), endOf(service)),
+      headers: headerComponents(operationsOf(service), { ...endOf(service), realm: service.name }),
       schemas: {
         Error: {
           type: "object",

@@ -20,7 +20,7 @@ const headers = {
     "Identifies this request in the service's log. Quote it when you ask for help.",
     "Kf3rXhQdoAMEJrw=",
   ),
-  "WWW-Authenticate": always("The header in which the token is expected.", 'X-Token realm="Integration API"'),
+  "WWW-Authenticate": always("The header in which the token is expected.", ""),
   "Retry-After": {
     description: "How many seconds to wait before sending the request again.",
     required: true,
@@ -168,7 +168,10 @@ const ifMatch = z.optional(
  * Returns the headers as components. Includes only headers that some response has, and uses paths of these operations in the
  * examples.
  */
-export const headerComponents = (operations: readonly Operation[], { deprecated }: { deprecated: boolean }) => {
+export const headerComponents = (
+  operations: readonly Operation[],
+  { deprecated, realm }: { deprecated: boolean; realm: string },
+) => {
   const { Deprecation, Sunset, Location, Link, ...rest } = headers;
   const pathWith = (header: "location" | "paged") =>
     operations.find(({ endpoint }) =>
@@ -177,6 +180,7 @@ export const headerComponents = (operations: readonly Operation[], { deprecated 
   const [created, list] = [pathWith("location"), pathWith("paged")];
   return {
     ...rest,
+    "WWW-Authenticate": { ...rest["WWW-Authenticate"], example: `X-Token realm="${realm}"` },
     ...(deprecated && { Deprecation, Sunset }),
     ...(created && { Location: { ...Location, example: `${created}/1234567` } }),
     ...(list && { Link: { ...Link, example: `<${list}?limit=100&cursor=MTIzNDU2Nw>; rel="next"` } }),

@@ -41,7 +41,8 @@ declare module "#tables" {
 }
 
 declare module "#settings" {
-  /** For endpoints: the version, and the headers that the version adds to each response. */
+  /** For endpoints: the name of the service, the version, and the headers that the version adds to each response. */
+  export const realm: string;
   export const version: string;
   export const headers: Record<string, string>;
   /** For the fallback: the methods of each path, and the headers of each version. */

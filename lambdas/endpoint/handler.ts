@@ -2,7 +2,7 @@ import { readBody } from "#body";
 import { changesOn } from "#changes";
 import { endpoint as declared } from "#endpoint";
 import { responseRenderer } from "#renderer";
-import { headers, version } from "#settings";
+import { headers, realm, version } from "#settings";
 import * as tables from "#tables";
 import { transactionOn } from "#transaction";
 import { withValues } from "#values";
@@ -17,6 +17,7 @@ const { endpoint, failures }: Valued = withValues ? withValues(declared, wordIss
 export const handler = provingRights(
   serveEndpoint(endpoint, {
     headers,
+    realm,
     tables,
     readBody,
     additions: { transactionOn, changesOn },

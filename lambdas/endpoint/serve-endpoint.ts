@@ -22,6 +22,8 @@ interface Place {
   tables: Partial<BuiltInTables>;
   /** Headers that the version adds to each response. */
   headers?: Record<string, string>;
+  /** The name of the service. */
+  realm: string;
   render: ReturnType<typeof responseRenderer>;
   readBody: (endpoint: Endpoint) => Middleware<BodyFields>;
   words?: Words;
@@ -54,7 +56,7 @@ export const workOf = (endpoint: Endpoint, stores: object) => {
 /** Creates the Lambda handler of an endpoint: the chain, around the endpoint's own handler with its stores and its errors. */
 export const serveEndpoint = (
   endpoint: Endpoint,
-  { tables, headers = {}, render, readBody, words, additions }: Place,
+  { tables, headers = {}, realm, render, readBody, words, additions }: Place,
   storesOptions?: StoresOptions,
 ) => {
   const stores = createStores<BuiltInTables, typeof tokenCheck>(
@@ -63,6 +65,6 @@ export const serveEndpoint = (
     { ...storesOptions, ...additions },
   );
   const work = workOf(endpoint, stores);
-  const chain = endpointChain(endpoint, { headers, stores, work, render, readBody, words });
+  const chain = endpointChain(endpoint, { headers, realm, stores, work, render, readBody, words });
   return withinInvocation<ApiEvent, Context, ApiResponse>(chain);
 };

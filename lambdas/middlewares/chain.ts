@@ -49,6 +49,8 @@ export const apiChain = ({ headers = {}, asksForJson = () => true }: ApiChainOpt
 
 interface EndpointChainOptions {
   headers: Readonly<Record<string, string>>;
+  /** The name of the service. */
+  realm: string;
   stores: { tokens: Pick<TokenStore, "find" | "recordUse">; limits: LimitStore };
   /** Calls the endpoint's handler. A read that starts before the token lookup has finished does not know its caller. */
   work: (input: Input, caller?: Caller | Visitor) => Promise<AnyResponse>;
@@ -65,14 +67,14 @@ interface EndpointChainOptions {
  */
 export const endpointChain = (
   endpoint: Endpoint,
-  { headers, stores: { tokens, limits }, work, render, readBody, words }: EndpointChainOptions,
+  { headers, realm, stores: { tokens, limits }, work, render, readBody, words }: EndpointChainOptions,
 ) => {
   const { credential = "token", readsAhead, form, json } = endpoint;
   const declaration = { ...endpoint, words };
   const readInput = inputReader(declaration);
   return apiChain({ headers })
     .use(when(readsAhead, () => readAhead({ start: (event) => work(readInput(event)) })))
-    .use(verifyToken({ tokens, credential }))
+    .use(verifyToken({ tokens, credential, realm }))
     .use(when(credential === "token", () => announceExpiry()))
     .use(when(credential !== "workload", () => limitRate({ limits, credential })))
     .use(when(credential === "token", () => recordUse({ tokens })))

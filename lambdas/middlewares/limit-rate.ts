@@ -20,7 +20,7 @@ interface LimitRateOptions {
  * Within a minute, a count only grows, so a minute that is used up needs no further lookup. However often a client is rejected,
  * each environment of a function asks the database only once in that minute.
  *
- * @example chain.use(verifyToken({ tokens })).use(limitRate({ limits, credential: "token" }))
+ * @example chain.use(verifyToken({ tokens, realm: "Shop" })).use(limitRate({ limits, credential: "token" }))
  */
 export const limitRate = ({
   limits,

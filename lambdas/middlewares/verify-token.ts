@@ -10,6 +10,7 @@ import {
 import { expiringAt } from "../domain/tokens/life-cycle.ts";
 import type { TokenStore } from "../domain/tokens/token-store.ts";
 import { baseUrlVariable, requireVariable } from "../shared/environment.ts";
+import { ApiError } from "../shared/errors/api-error.ts";
 import { describeCause, log } from "../shared/log.ts";
 import type { ResponseHeaders } from "./add-headers.ts";
 import type { LogFields } from "./log-request.ts";
@@ -24,19 +25,25 @@ interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
   /** The credential that the endpoint requires. Default: a valid token, sent from its own address. */
   credential?: Credential;
+  /** The name of the service, which every `401` says in `WWW-Authenticate`. */
+  realm: string;
 }
+
+/** The field that `verifyToken` adds, and those of earlier middlewares that it needs. */
+type Verification = { caller: Caller | Visitor } & LogFields & ResponseHeaders;
 
 /**
  * Admits only requests with the credential that the endpoint requires. Never reads a forwarding header. A workload is a `Visitor`,
  * which the handler verifies.
  *
- * @example chain.use(verifyToken({ tokens })).handler(async ({ caller }) => …)
+ * @example chain.use(verifyToken({ tokens, realm: "Shop" })).handler(async ({ caller }) => …)
  */
 export const verifyToken = ({
   tokens,
   credential = "token",
+  realm,
   ...unknown
-}: VerifyTokenOptions): Middleware<{ caller: Caller | Visitor } & LogFields> => {
+}: VerifyTokenOptions): Middleware<Verification> => {
   refuseUnknown("verifyToken", unknown);
   const baseUrl = credential === "workload" ? requireVariable(baseUrlVariable) : "";
 
@@ -48,18 +55,22 @@ export const verifyToken = ({
     return authenticateHolder(credential === "secret" ? "token" : "invitation", sent, tokens);
   };
 
-  const verifyCaller = async ({ event }: Request<{ caller: Caller | Visitor } & LogFields>): Promise<void> => {
+  const verifyCaller = async ({ event }: Request<Verification>): Promise<void> => {
     if (credential !== "token") event.logFields.credential = credential;
     event.caller = await callerOf(event);
     if ("token" in event.caller) Object.assign(event.logFields, ownerOf(event.caller.token));
   };
-  return { before: verifyCaller };
+  const challenge = ({ event, error }: Request<Verification>): void => {
+    if (!(error instanceof ApiError) || error.status !== 401) return;
+    event.responseHeaders["WWW-Authenticate"] = `X-Token realm="${realm}"`;
+  };
+  return { before: verifyCaller, onError: challenge };
 };
 
 /**
  * Adds headers to every response for a token that expires within 30 days: when it expires, and how to rotate it.
  *
- * @example chain.use(verifyToken({ tokens })).use(announceExpiry())
+ * @example chain.use(verifyToken({ tokens, realm: "Shop" })).use(announceExpiry())
  */
 export const announceExpiry = (): Middleware<Verified & ResponseHeaders> => {
   const announce = ({ event }: Request<Verified & ResponseHeaders>): void => {
@@ -88,7 +99,7 @@ const pauseMilliseconds = 5 * 60 * 1000;
  * Records when a token was last used, in parallel with the request's own work. Each token causes one small write every few minutes.
  * A failed write never fails the request, but pauses all writes of this environment for the same period.
  *
- * @example chain.use(verifyToken({ tokens })).use(recordUse({ tokens }))
+ * @example chain.use(verifyToken({ tokens, realm: "Shop" })).use(recordUse({ tokens }))
  */
 export const recordUse = ({ tokens, ...unknown }: RecordUseOptions): Middleware<Verified & Recording> => {
   refuseUnknown("recordUse", unknown);

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { readLocalSettings } from "../../infra/stages/local-settings.ts";
 import { readOptions } from "../../infra/stages/options.ts";
 import { missingNames, problemsOf } from "../../infra/stages/settings.ts";
-import { parcelsApi } from "../fixtures/parcels/api.ts";
+import { libraryApi } from "../fixtures/library/api.ts";
 import { temporaryDirectory } from "../local/project-fixture.ts";
 
-const { settings } = parcelsApi;
+const { settings } = libraryApi;
 
 describe("the settings of a stage", () => {
   test("are in its file, and single ones on the command line", () => {
@@ -39,18 +39,18 @@ describe("the settings of a stage", () => {
 describe("the file of a local run", () => {
   test("begins with the examples, belongs to its owner alone, and is never replaced", async () => {
     const file = join(await temporaryDirectory(), "data", "settings.json");
-    expect(readLocalSettings(parcelsApi, file)).toMatchObject({ quote_retries: "0", quote_mode: "fast" });
+    expect(readLocalSettings(libraryApi, file)).toMatchObject({ quote_retries: "0", quote_mode: "fast" });
 
     const content = await readFile(file, "utf8");
     expect(JSON.parse(content).secrets).toEqual({ quote_key: "not-a-secret-but-an-example" });
     const changed = content.replace('"fast"', '"cheap"');
     await writeFile(file, changed);
     await chmod(file, 0o644);
-    expect(readLocalSettings(parcelsApi, file)).toMatchObject({ quote_mode: "cheap" });
+    expect(readLocalSettings(libraryApi, file)).toMatchObject({ quote_mode: "cheap" });
     expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([changed, 0o600]);
     // `npm run dev` would take it for a change, synthesise, and never finish.
     const { ctimeMs } = await stat(file);
-    readLocalSettings(parcelsApi, file);
+    readLocalSettings(libraryApi, file);
     expect((await stat(file)).ctimeMs).toBe(ctimeMs);
   });
 
@@ -66,7 +66,7 @@ describe("the file of a local run", () => {
   ])("with %j is rejected with a sentence that quotes no secret", async (text, sentence) => {
     const file = join(await temporaryDirectory(), "settings.json");
     await writeFile(file, text);
-    const read = () => readLocalSettings(parcelsApi, file);
+    const read = () => readLocalSettings(libraryApi, file);
     expect(read).toThrow(sentence);
     expect(read).not.toThrow("sk-live");
   });

@@ -60,10 +60,6 @@ const takeLock = async (lock: string): Promise<boolean> => {
 export const synthesiseLibrary = (): Promise<string> =>
   makeOnce("assembly of the library", (folder) => synthesise(folder, { app: "node test/fixtures/library/app.ts" }));
 
-/** Returns the folder of the assembly of the fixture service with JSON bodies, settings and a secret. */
-export const synthesiseParcels = (): Promise<string> =>
-  makeOnce("assembly of the parcels", (folder) => synthesise(folder, { app: "node test/fixtures/parcels/app.ts" }));
-
 const { stage, certificateArn, domainName, executeApi, ...others } = everyOption;
 
 /** Each option that changes templates, alone, with a value other than production's default. */

@@ -6,6 +6,7 @@ import { functionsOf } from "../../infra/functions.ts";
 import { addStacks, createApp } from "../../infra/service-app.ts";
 import { type ServiceApp, serviceParts } from "../../infra/service-parts.ts";
 import { readOptions } from "../../infra/stages/options.ts";
+import { examplesOf } from "../../infra/stages/settings.ts";
 import { api } from "../../lambdas/api.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 
@@ -28,7 +29,8 @@ export const synthesiseStacks = async (
     return { ...declared, bundleFolder: folderOf(existsSync(folderOf(declared.name)) ? declared.name : "fallback") };
   });
   const read = readOptions(options, Object.keys(service.tables));
-  const stacks = addStacks(app, { service, functions, options: read, streams });
+  const settings = { ...examplesOf(service.settings), ...read.settings };
+  const stacks = addStacks(app, { service, functions, options: { ...read, settings }, streams });
   await addRulePacks(app);
   extend(serviceParts(app, { service, stacks }));
   app.synth();

@@ -1,7 +1,5 @@
 import { documentationPath } from "../addresses.ts";
 
-const challenge = { "WWW-Authenticate": 'X-Token realm="Integration API"' };
-
 /**
  * Where an error can occur. Its documentation is derived from this:
  * - `accept`: any call that does not accept JSON;
@@ -73,49 +71,40 @@ export const errorCatalogue = {
   },
   token_missing: {
     status: 401,
-    headers: challenge,
     message: "Send your access token in a single X-Token header.",
   },
   token_invalid: {
     status: 401,
-    headers: challenge,
     message:
       "This token is not valid. Send all of it and nothing else in X-Token, without Bearer or quotation marks, or ask an admin for a new one.",
   },
   wrong_credential: {
     status: 401,
-    headers: challenge,
     message: "This call needs {needed} in X-Token, and you sent {sent}: {advice}.",
   },
   token_expired: {
     status: 401,
-    headers: challenge,
     message: "This token has expired. Ask an admin for a new one.",
   },
   token_revoked: {
     status: 401,
-    headers: challenge,
     message: "This token has been revoked. Ask an admin for a new one.",
   },
   invitation_expired: {
     status: 401,
-    headers: challenge,
     message: "This invitation has expired. Ask an admin for a new one.",
   },
   invitation_revoked: {
     status: 401,
-    headers: challenge,
     message: "This invitation, or the token that it became, has been revoked. Ask an admin for a new invitation.",
   },
   invitation_used: {
     status: 401,
-    headers: challenge,
     message:
       "This invitation has already been used. If it was not you who used it, tell an admin at once: somebody else has your token.",
   },
   jwt_invalid: {
     status: 401,
-    headers: challenge,
     message:
       "No token is issued for this JWT: it is not complete, its signature is wrong, or no admin trusts its issuer. Send a new JWT of a trusted workload in subject_token.",
   },

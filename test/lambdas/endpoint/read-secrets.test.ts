@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { withValues } from "../../../lambdas/endpoint/read-secrets.ts";
@@ -5,7 +6,7 @@ import { workOf } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import type { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { wordIssue } from "../../../lambdas/shared/validation/issue-words.ts";
 import { valueFromText } from "../../../lambdas/shared/validation/value-from-text.ts";
-import { getQuote } from "../../fixtures/parcels/get-quote.ts";
+import { getQuote } from "../../fixtures/library/books/get-quote.ts";
 import { isSigned, type StubAnswer, startAwsStub } from "../../support/aws-stub.ts";
 import { captureLog } from "../support/outcomes.ts";
 
@@ -14,9 +15,9 @@ const nextKey = "rotated-secret-of-the-carrier";
 const five = 5 * 60_000;
 
 const settings = { quote_url: "https://quotes.example", quote_retries: "2", quote_mode: "cheap" };
-const withKey = (Value: string): StubAnswer => ({ body: { Parameters: [{ Name: "/parcels/prod/quote_key", Value }] } });
+const withKey = (Value: string): StubAnswer => ({ body: { Parameters: [{ Name: "/library/prod/quote_key", Value }] } });
 const refusal = (type: string): StubAnswer => ({ status: 400, body: { __type: type, message: "No." } });
-const missing: StubAnswer = { body: { Parameters: [], InvalidParameters: ["/parcels/prod/quote_key"] } };
+const missing: StubAnswer = { body: { Parameters: [], InvalidParameters: ["/library/prod/quote_key"] } };
 const invalid = withKey("too-short");
 const gateway: StubAnswer = { body: `{"Value":${key}}` };
 const broken = null;
@@ -41,20 +42,25 @@ const start = async (...answers: (StubAnswer | null)[]) => {
     AWS_SECRET_ACCESS_KEY: "signing-key",
     AWS_SESSION_TOKEN: "session",
     AWS_ENDPOINT_URL_SSM: stub.url,
-    SECRETS_PATH: "/parcels/prod/",
+    SECRETS_PATH: "/library/prod/",
     ...Object.fromEntries(Object.entries(settings).map(([one, value]) => [`SETTING_${one.toUpperCase()}`, value])),
   }))
     vi.stubEnv(name, text);
   const { endpoint, failures = expect.fail } = withValues(getQuote, wordIssue);
   const work = workOf(endpoint, {});
+  /** Everything that is known about the errors of the calls, as text. */
+  const thrown: string[] = [];
   const call = async (query = {}): Promise<unknown> => {
     const input = { query, parameters: {}, form: undefined, json: undefined, ifMatch: undefined };
     return work(input).then(
       ({ body }) => Object(body).quote,
-      (error: ApiError) => [error.code, String(error.cause)],
+      (error: ApiError) => {
+        thrown.push(inspect(error));
+        return [error.code, String(error.cause)];
+      },
     );
   };
-  return { call, failures, log: log.text, requests: stub.requests };
+  return { call, thrown, failures, log: log.text, requests: stub.requests };
 };
 
 const quoteWith = (secret: string) => `https://quotes.example 3 true cheap ${secret.length}`;
@@ -64,7 +70,7 @@ test("a function reads all its secrets with one signed request, and again after 
 
   expect([await call(), await call()]).toEqual([quoteWith(key), quoteWith(key)]);
   expect(requests.map(({ operation, body }) => [operation, JSON.parse(body)])).toEqual([
-    ["GetParameters", { Names: ["/parcels/prod/quote_key"], WithDecryption: true }],
+    ["GetParameters", { Names: ["/library/prod/quote_key"], WithDecryption: true }],
   ]);
   expect(requests.every((request) => isSigned(request, "signing-key"))).toBe(true);
   vi.setSystemTime(Date.now() + five);
@@ -102,14 +108,15 @@ test.each([
 });
 
 test("neither an error nor its causes quote a secret", async () => {
-  const { call } = await start(withKey(key));
-  const [code, cause] = (await call({ fail: "1" })) as string[];
-  expect([code, cause]).toEqual(["internal_error", 'TypeError: "Bearer ***" is invalid.']);
+  const { call, thrown } = await start(withKey(key));
+  expect(await call({ fail: "1" })).toEqual(["internal_error", 'TypeError: "Bearer ***" is invalid.']);
+  expect(thrown.join()).toContain("Error: Bearer ***");
+  expect(thrown.join()).not.toContain(key);
 });
 
 test("the version check names the command that sets a secret", async () => {
   const command = (problem: string) => [
-    `The secret quote_key ${problem} Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name /parcels/prod/quote_key --value file:///dev/stdin`,
+    `The secret quote_key ${problem} Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name /library/prod/quote_key --value file:///dev/stdin`,
   ];
   const { failures } = await start(missing, invalid, refusal("com.amazon#AccessDeniedException"), withKey(key));
   expect(await failures()).toEqual(command("is missing."));

@@ -5,9 +5,13 @@ import { responseRenderer } from "../../../lambdas/endpoint/render-full-response
 
 const event = { rawPath: "/api/v7/thing", rawQueryString: "", headers: {} };
 
-const rendered = (declared: Omit<ResponseDeclaration, "description">, result: Omit<AnyResponse, "status">) => {
+const rendered = (
+  declared: Omit<ResponseDeclaration, "description">,
+  result: Omit<AnyResponse, "status">,
+  headers: Record<string, string> = {},
+) => {
   const responses = { 200: { description: "It.", ...declared } };
-  return responseRenderer({ method: "GET", responses }, "v7")({ status: 200, ...result }, event);
+  return responseRenderer({ method: "GET", responses }, "v7")({ status: 200, ...result }, { ...event, headers });
 };
 
 const headers = {
@@ -49,6 +53,11 @@ test.for([
   expect(rendered({ location }, { location: address }).headers).toMatchObject({ Location: expected });
 });
 
+test("caches do not store the address of a redirect to another origin", () => {
+  const { headers } = rendered({ location }, { location: "https://a.example/x" });
+  expect(headers).toMatchObject({ "Cache-Control": "no-cache, no-store" });
+});
+
 test.for([
   ...["https://evil.example/", "http://a.example/", "https://a.example.evil.example/", "https://a.example:444/"],
   ...["https://a.example@evil.example/", "https://user@a.example/", "https://:secret@a.example/", "https://b.example/"],
@@ -70,6 +79,24 @@ test.for<[string, ResponseDeclaration["media"] & string, unknown, string]>([
   ["more than 4 MB", "image/png", new Uint8Array(2 ** 22 + 1), "The body has 4194305 bytes; the maximum is 4194304."],
 ])("fails a response with %s, for the log", ([, media, body, message]) => {
   expect(() => rendered({ media }, { body })).toThrow(message);
+});
+
+test("a download has its type and its name, runs nothing in a browser, and is a 304 for clients that have it", () => {
+  const declared = { media: "text/csv", fileName: "a.csv", versioned: true } as const;
+  const kept = { "Content-Type": "text/csv; charset=utf-8", ETag: '"7"' };
+  expect(rendered(declared, { body: "ä", version: "7" })).toEqual({
+    statusCode: 200,
+    headers: {
+      ...kept,
+      "Content-Disposition": 'attachment; filename="a.csv"',
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+    },
+    body: "ä",
+  });
+  expect(rendered(declared, { body: "ä", version: "7" }, { "if-none-match": '"7"' })).toEqual({
+    statusCode: 304,
+    headers: { ...kept, Vary: "Accept-Encoding" },
+  });
 });
 
 test("sends bytes as they are, up to 4 MB and also from a part of a buffer", () => {

@@ -70,6 +70,12 @@ test("responds with 422 to a rejected record if the client sent all fields that 
   expect(await call(endpoint, { form: pair("1") })).toMatchObject({ status: 422, body: rejected.fields });
 });
 
+test("a 401 names the service, and other rejections do not", async () => {
+  const challengeOf = async (sent: Partial<EndpointCall>) => (await call(getToken, sent)).headers["WWW-Authenticate"];
+  expect(await challengeOf({ token: wrong })).toBe('X-Token realm="Test"');
+  expect(await challengeOf({ sourceIp: elsewhere })).toBeUndefined();
+});
+
 const announcementIn = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-Token-")));
 

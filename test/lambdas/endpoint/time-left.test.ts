@@ -30,7 +30,7 @@ const list = "GET /admin/tokens";
 const invocations: Record<Exclude<FunctionKind, "site" | "fallback" | "check">, Invocation> = {
   endpoint: (context) => {
     const headers = { accept: "application/json", "x-token": newToken().text };
-    return serveEndpoint(getToken, { tables, readBody: readForm, render: responseRenderer(getToken, "v1") })(
+    return serveEndpoint(getToken, { tables, realm: "", readBody: readForm, render: responseRenderer(getToken, "v1") })(
       apiEvent({ headers }),
       context,
     );

@@ -13,9 +13,9 @@ const invitation = newInvitation();
 const elsewhere = "203.0.113.9";
 
 const send = (
-  options: Omit<Parameters<typeof verifyToken>[0], "tokens">,
+  options: Omit<Parameters<typeof verifyToken>[0], "tokens" | "realm">,
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
-) => runBefore(verifyToken({ tokens, ...options }), apiEvent({ headers, sourceIp }));
+) => runBefore(verifyToken({ tokens, realm: "Test", ...options }), apiEvent({ headers, sourceIp }));
 
 test("admits a valid token from its own address, and logs the token's id", async () => {
   const event = await send({}, { headers: { "x-token": text }, sourceIp: record.ip });

@@ -25,6 +25,7 @@ export const environmentOf = (endpoint: Endpoint) => {
   const { readBody } = endpoint.json ? readJson : readForm;
   const serve = serveEndpoint(endpoint, {
     tables,
+    realm: "Test",
     readBody,
     words: wordIssue,
     render: responseRenderer(endpoint, "v1"),

@@ -49,6 +49,7 @@ export const createFunctions = (toDatabase: Connection): ((name: string) => Hand
     const options = {
       tables,
       headers: deprecationHeaders(deprecated),
+      realm: api.name,
       readBody: readForm,
       additions: { changesOn },
       render: responseRenderer(endpoint, version),

@@ -53,35 +53,28 @@ test("the history, the daily search and the version checks work without the key 
   }
 });
 
-test("admins see only the declared columns of the application's records, page by page", async () => {
+test("a function may read only the parameters of its own secrets", async () => {
+  const get = async (functionName: string, name: string) => {
+    const response = await fetch(service.invokeUrl, {
+      method: "POST",
+      headers: { "x-amz-target": "AmazonSSM.GetParameters", authorization: `Credential=${functionName}/x` },
+      body: JSON.stringify({ Names: [`/library/prod/${name}`], WithDecryption: true }),
+    });
+    return Object(await response.json());
+  };
+  const example = { Value: expect.stringContaining("example") };
+  expect(await get("v1-get-quote", "quote_key")).toMatchObject({ Parameters: [example], InvalidParameters: [] });
+  expect(await get("v1-get-quote", "other")).toMatchObject({ __type: "AccessDeniedException" });
+  expect(await get("v1-add-book", "quote_key")).toMatchObject({ __type: "AccessDeniedException" });
+  expect(await get("operator", "nothing")).toEqual({ Parameters: [], InvalidParameters: ["/library/prod/nothing"] });
+});
+
+test("a page of the web interface shows the application's records with the declared columns", async () => {
   const { request } = operationExamples(libraryApi).find(({ operation }) => operation.operationId === "putBook") ?? {};
   for (const [place, book_id] of ids.entries()) {
     const fields = { title: "Milk", pages: 4, genre: "science", language: "en", price: `${place + 9}.50` };
     await service.call("PUT", `/api/v1/book/${book_id}`, { json: { ...request?.json, ...fields } });
   }
-  const list = (fields: object) => service.admin({ action: "list_records", store: "books", ...fields });
-
-  const { records, ...page } = await list({});
-  expect(page).toMatchObject({
-    id_column: "book_id",
-    columns: { book_id: "text", title: "text", pages: "number", updated_at: "time" },
-  });
-  const first = { book_id: ids[0], title: "Milk", pages: 4, updated_at: expect.any(String) };
-  expect(records).toHaveLength(3);
-  expect(records).toContainEqual(first);
-  expect(await list({ prefix: "b" })).toMatchObject({ records: [{ book_id: ids[2] }], next_cursor: null, examined: 3 });
-  const one = await list({ limit: 2 });
-  const other = await list({ limit: 2, cursor: one.next_cursor });
-  expect([one.records, other.records].flat()).toEqual(records);
-
-  const headers = await authorizationOf(service);
-  const response = await fetch(`${service.baseUrl}/admin/records/books?prefix=${ids[0]}`, { headers });
-  expect(await response.json()).toMatchObject({ records: [first] });
-  expect(await statusOf("/admin/records/tokens", headers)).toBe(422);
-  await expect(list({ columns: "shelf_mark" })).rejects.toMatchObject({ errorType: "validation_failed" });
-});
-
-test("a page of the web interface shows the application's records with the declared columns", async () => {
   const browser = await startBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openConsole(browser, service, loginOf(service, "Admin"), { path: "/records/books" });
