@@ -1,4 +1,6 @@
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { RecordRefused } from "../shared/errors/record-refused.ts";
+import { foreignCursor } from "../shared/validation/paging.ts";
 import { checkedKey } from "./checked-key.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { nestedCodec } from "./nested-attributes.ts";
@@ -6,7 +8,7 @@ import { positionsIn } from "./position.ts";
 import { readPage } from "./read-page.ts";
 import { type Item, invalidResponse, toItem, toPlaceholders, type Values } from "./records.ts";
 import { boundsOf, type Order } from "./sort-bounds.ts";
-import type { AnyTable, Page, Table } from "./table.ts";
+import type { AnyTable, Page, Positions, Table } from "./table.ts";
 
 /** A page of records in the table's own order. */
 export interface ListRequest {
@@ -28,17 +30,24 @@ export interface PartitionRequest<Sort> extends ListRequest {
 type PagedTable = Pick<AnyTable, "partitionKey" | "sortKey" | "schema" | "indexes">;
 
 /** Reads a page of all records, strongly consistent. */
-export const listPage = <R extends object>(
+export const listPage = async <R extends object>(
   table: Table<R>,
   declaration: PagedTable,
   { limit, cursor }: ListRequest,
 ): Promise<Page<R>> => {
+  const positions = positionsIn(declaration);
+  refuseForeign(cursor, positions);
   const reader = {
     readStep: (step: object) => table.scan({ ConsistentRead: true, ...step }),
     read: (item: Item) => table.readOnPage(item),
-    positions: positionsIn(declaration),
+    positions,
   };
   return withDeadline(() => readPage(reader, { limit, after: cursor }));
+};
+
+/** Rejects the cursor of another list. `pageQuery` accepts it if the endpoint chooses between both lists. */
+const refuseForeign = (cursor: string | undefined, { keyOf }: Positions): void => {
+  if (cursor !== undefined && !keyOf(cursor)) throw new RecordRefused({ cursor: [`The cursor ${foreignCursor}`] });
 };
 
 interface Partition {
@@ -58,6 +67,7 @@ export const partitionPage = async <R extends object>(
   const sort = (index === undefined ? declaration.sortKey : declaration.indexes?.[index]?.sort) ?? "";
   const itemOf = (named: Values) => toItem(named, declaration.schema, nestedCodec);
   const positions = positionsIn(declaration, { index });
+  refuseForeign(cursor, positions);
   const partition = itemOf(checkedKey(values));
   const bounds = boundsOf({ from, to, after: cursor, order, sort, positions, toItem: itemOf });
   if (!bounds) return { records: [], examined: 0 };

@@ -12,7 +12,10 @@ export const listShipments = endpoint({
   description: "Returns a page of the customer's shipments, newest first: all of them, or those with one `status`.",
   uses: { shipments: ["byCustomer", "byCustomerStatus"] },
   parameters: z.object({ customer_id: customerId }),
-  query: z.extend(pageQuery(shipmentsTable, "byCustomer"), { ...period, status: z.optional(shipment.shape.status) }),
+  query: z.extend(pageQuery(shipmentsTable, "byCustomer", "byCustomerStatus"), {
+    ...period,
+    status: z.optional(shipment.shape.status),
+  }),
   errors: ["other_customer"],
   responses: { 200: { description: "A page of shipments.", body: z.array(shipment), paged: true } },
   async handler({ parameters: { customer_id }, query: { status, ...page }, caller }, { shipments }, errors) {

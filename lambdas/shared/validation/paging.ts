@@ -7,6 +7,9 @@ export const limit = ({ max, byDefault = "as many as fit into one response" }: {
     sentWholeNumber({ min: 1, max, description: `How many items the page may have. By default, ${byDefault}.` }),
   );
 
+/** The problem of a cursor that does not belong to the list. */
+export const foreignCursor = "is not one that this service returned. Start again without it.";
+
 /** Encodes an opaque cursor for the page that begins after a position, such as an id. */
 export const encodeCursor = (position: string): string => Buffer.from(position, "utf8").toString("base64url");
 
@@ -33,7 +36,7 @@ export const cursor = (isPossible: (position: string) => boolean) =>
         z.refine((value) => {
           const position = decodeCursor(value);
           return position !== undefined && isPossible(position);
-        }, "is not one that this service returned. Start again without it."),
+        }, foreignCursor),
         z.meta({ description: "Where the page begins: an opaque value from the `next` link of the previous page." }),
       ),
       z.transform(decodeCursor),

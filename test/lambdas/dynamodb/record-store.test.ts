@@ -263,6 +263,17 @@ test("a cursor from outside of a page's bounds leads to its beginning or to its 
   expect(await weights({ order: "descending", from: 3 })).toEqual([]);
 });
 
+test("a query that names several lists accepts their cursors, and a list rejects the cursor of another", async () => {
+  const customer_id = "lists";
+  for (const weight_grams of [1, 2]) await created({ customer_id, weight_grams });
+  const { next = "" } = await parcels.byCustomer({ customer_id }, { limit: 1 });
+  const accepts = (...by: Parameters<typeof pageQuery<typeof parcelsTable>>[1][]) =>
+    z.safeParse(pageQuery(parcelsTable, ...by), { cursor: encodeCursor(next) }).success;
+  expect([accepts("byStatus"), accepts("byStatus", "byCustomer")]).toEqual([false, true]);
+  const page = parcels.byStatus({ customer_id, status: "created" }, { cursor: next });
+  await expect(page).rejects.toThrow("The cursor is not one that this service returned. Start again without it.");
+});
+
 test("a text that DynamoDB cannot have as a key is refused, and an empty bound bounds nothing", async () => {
   for (const id of ["", "x".repeat(2_049)]) {
     const calls = [
