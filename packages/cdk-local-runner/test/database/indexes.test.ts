@@ -224,6 +224,11 @@ test.for<[string, Request, string]>([
     "RANGE key attributes c must have equality conditions specified in the query because a condition is present on key attribute d",
   ],
   ["a range before an equality", queryFor(`${inPartition} AND c > :c AND d = :d`, key), "RANGE key attributes c must"],
+  [
+    "bounds in the wrong order",
+    queryFor(`${inPartition} AND c BETWEEN :c AND :least`, { ...key, least: { N: "0" } }),
+    "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound",
+  ],
   ["a prefix of a number", queryFor(`${inPartition} AND begins_with(c, :c)`, key), "Invalid operator"],
   ["a starting key with too much", onAll({ ExclusiveStartKey: { ...start, remark: key.a } }), "key is invalid"],
   ["a starting key of another type", onAll({ ExclusiveStartKey: { ...start, c: key.a } }), "key is invalid"],
