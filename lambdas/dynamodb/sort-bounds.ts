@@ -55,8 +55,17 @@ const conditionsOn = (
   return to ? { conditions: [`#${sort} <= :to`], values: { ":to": to } } : { conditions: [], values: {} };
 };
 
-/** Compares keys as DynamoDB does: strings by their UTF-8 bytes. */
+/** Compares keys as DynamoDB does: numbers with all of their digits, and strings by their UTF-8 bytes. */
 const compare = (one: AttributeValue, other: AttributeValue): number =>
   one.N !== undefined && other.N !== undefined
-    ? Number(one.N) - Number(other.N)
+    ? Number(one.N) - Number(other.N) || Number(digitsOf(one.N) - digitsOf(other.N))
     : Buffer.compare(Buffer.from(one.S ?? ""), Buffer.from(other.S ?? ""));
+
+const decimal = /^(-?\d+)(?:\.(\d+))?$/;
+const mostPlaces = 37;
+
+/** Returns all digits of a decimal. A number that JavaScript writes with an exponent has no more digits than it can compare. */
+const digitsOf = (number: string): bigint => {
+  const [, whole = "0", places = ""] = decimal.exec(number) ?? [];
+  return BigInt(whole + places.padEnd(mostPlaces, "0"));
+};

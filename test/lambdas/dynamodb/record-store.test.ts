@@ -181,6 +181,7 @@ test("each change of another version is refused, unless it has been made already
   const { created_at: _, updated_at: __, ...content } = { parcel_id, ...record };
   const outcomes = [
     await parcels.update(parcel_id, { status: "shipped" }, old),
+    await parcels.update(parcel_id, { lines: [] }, old),
     await parcels.put({ ...content, status: "shipped" }, old),
     await parcels.put(parcel({ parcel_id: "none" }), old),
     await parcels.delete(parcel_id, old),
@@ -188,7 +189,7 @@ test("each change of another version is refused, unless it has been made already
     await parcels.put({ ...content, status: "packed" }, old),
     await parcels.delete(parcel_id, { ifMatch: [versionOf(packed.record ?? record)] }),
   ].map(({ outcome }) => outcome);
-  expect(outcomes).toEqual(["changed", "changed", "changed", "changed", "not found", "replaced", "deleted"]);
+  expect(outcomes).toEqual([...Array(5).fill("changed"), "not found", "replaced", "deleted"]);
 });
 
 test("a deleted record is gone from everywhere, leaves nothing of itself, and can be created again", async () => {
@@ -294,6 +295,8 @@ test("decimals are sorted as numbers", async () => {
   for (const price of ["9.00", "10.50", "100.25"]) await created({ customer_id, price });
   const { records } = await parcels.byPrice({ customer_id }, { from: "9.50", order: "descending" });
   expect(records.map(({ price }) => price)).toEqual(["100.25", "10.50"]);
+  const [from, to] = ["999999999999999999.99", "999999999999999999.98"];
+  expect(await parcels.byPrice({ customer_id }, { from, to })).toMatchObject({ records: [] });
 });
 
 test("the records of a partition are read strongly consistent, in the order of their sort key", async () => {
