@@ -138,6 +138,15 @@ export const recordPlans = (table: PlannedTable) => {
       const changed = contentNames.filter((name) => !nestedCodec.isSame(before[name], item[name]));
       return Object.fromEntries(changed.map((name) => [name, after[name]]));
     };
+    /** Checks whether a record is already as the update makes it. The update may not be possible for a version that it does not expect. */
+    const hasChange = (record: StoredValues): boolean => {
+      try {
+        return Object.keys(changesOf(record)).length === 0;
+      } catch (error) {
+        if (error instanceof RecordRefused) return false;
+        throw error;
+      }
+    };
     return {
       key,
       change: {
@@ -149,8 +158,9 @@ export const recordPlans = (table: PlannedTable) => {
       made: (record) => ({ outcome: "updated", record }),
       refused: (record) => {
         const problem = problemOf(record, requirements);
-        const isRepeated = problem === "changed" && record && Object.keys(changesOf(record)).length === 0;
-        return isRepeated ? { outcome: "updated", record } : { outcome: problem, ...(record && { record }) };
+        return problem === "changed" && record && hasChange(record)
+          ? { outcome: "updated", record }
+          : { outcome: problem, ...(record && { record }) };
       },
     };
   };
