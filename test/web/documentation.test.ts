@@ -7,6 +7,7 @@ import { type Description, operationsOf } from "../../web/documentation/descript
 import { limitsOf, typeOf } from "../../web/documentation/parts/field.tsx";
 import { highlight } from "../../web/documentation/parts/samples.tsx";
 import { type Language, languages } from "../../web/documentation/samples/languages.ts";
+import { callOf, exampleValues, samplesOf } from "../../web/documentation/samples/sample-of.ts";
 import { operationPages, renderSite } from "../../web/documentation/server/render.tsx";
 import { entriesOf, find } from "../../web/documentation/shell/search.ts";
 import { guideChapters } from "../../web/site/guide-documents.ts";
@@ -82,6 +83,16 @@ describe("the addresses of operations", () => {
     const twice = service({ name: "Keys", title: "Keys", versions: { v1: resources } });
     expect(() => addressesOf(twice)).toThrow("keys/get");
   });
+});
+
+test("the samples for changes iterate over their pages, also with the clients of an application", () => {
+  const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
+  const operations = operationsOf({ ...description, info: { ...description.info, "x-client": "freight-client" } });
+  const changes = operations.filter(({ id }) => id === "v1-list-key-changes");
+  const samples = changes.flatMap((operation) => samplesOf(callOf(operation, exampleValues(operation))));
+  const code = Object.fromEntries(samples.map(({ language, code }) => [language, code]));
+  expect(code.ts).toContain('for await (const page of client.changes("/api/v1/key/changes")) {');
+  expect(code.python).toContain("for item in client.list_key_changes():");
 });
 
 test.each([

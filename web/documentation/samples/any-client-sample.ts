@@ -2,22 +2,31 @@ import { variableOf } from "../../../openapi/clients/python-operations.ts";
 import type { Call, TypedValue } from "./call.ts";
 import { type ClientSamples, withClient } from "./with-client.ts";
 
-/** Returns code that makes a call of any service with its clients, or nothing if the call has headers of its own or invalid values. */
-export const anySamplesOf = (call: Call): ClientSamples | undefined => {
-  const { parameters, headers, form, json, client } = call;
-  const values = [...parameters.path, ...parameters.query];
-  const body = json && objectIn(json.text);
+/**
+ * Returns code that makes a call of any service with its clients, or nothing if the call has other headers than the token or invalid
+ * values. `inPython` replaces the Python statement, for a client with its own methods.
+ */
+export const anySamplesOf = (call: Call, inPython?: string): ClientSamples | undefined => {
+  const { parameters, headers, json, client } = call;
+  const values = [...parameters.path, ...parameters.query, ...parameters.form];
   const isValid = values.every(([, value, type]) => type === "text" || /^-?\d+(\.\d+)?$|^true$|^false$/.test(value));
   const isPlain = headers.every(([, value]) => typeof value === "object" && value.credential === "token");
-  if (!isValid || !isPlain || headers.length === 0 || form.length > 0 || (json && !body)) return undefined;
+  if (!isValid || !isPlain || headers.length === 0) return undefined;
+  const body = json ? objectIn(json.text) : formIn(parameters.form);
+  if (json && !body) return undefined;
   const argument = [
     ...parameters.path.map(pythonValue),
     ...(body ? [python(body, "")] : []),
     ...parameters.query.map((one) => `${variableOf(one[0])}=${pythonValue(one)}`),
   ].join(", ");
   const made = `client.${client.method}(${argument})`;
-  return withClient({ ts: typescript(call, body), python: pythonStatement(call, made) });
+  return withClient({ ts: typescript(call, body), python: inPython ?? pythonStatement(call, made) });
 };
+
+const formIn = (fields: readonly TypedValue[]): object | undefined =>
+  fields.length === 0
+    ? undefined
+    : Object.fromEntries(fields.map(([name, value, type]) => [name, type === "plain" ? JSON.parse(value) : value]));
 
 const objectIn = (text: string): object | undefined => {
   try {
@@ -30,7 +39,7 @@ const objectIn = (text: string): object | undefined => {
 
 const literal = ([, value, type]: TypedValue): string => (type === "plain" ? value : JSON.stringify(value));
 
-const typescript = ({ method, parameters, isPaged, responseBody }: Call, body: object | undefined): string => {
+const typescript = ({ method, parameters, paging, responseBody }: Call, body: object | undefined): string => {
   const places = (["path", "query"] as const).flatMap((place) => {
     const members = parameters[place].map((one) => `${memberName(one[0])}: ${literal(one)}`);
     return members.length > 0 ? [`${place}: { ${members.join(", ")} }`] : [];
@@ -41,15 +50,15 @@ const typescript = ({ method, parameters, isPaged, responseBody }: Call, body: o
   ];
   const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : "";
   const path = JSON.stringify(parameters.template);
-  if (isPaged) return `for await (const page of client.pages(${path}${given})) {\n  console.log(page);\n}`;
+  if (paging) return `for await (const page of client.${paging}(${path}${given})) {\n  console.log(page);\n}`;
   const call = `await client.${method}(${path}${given})`;
   return responseBody === "none" ? `${call};` : `const result = ${call};\nconsole.log(result);`;
 };
 
 const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
-const pythonStatement = ({ isPaged, responseBody }: Call, call: string): string => {
-  if (isPaged) return `for item in ${call}:\n    print(item)`;
+const pythonStatement = ({ paging, responseBody }: Call, call: string): string => {
+  if (paging) return `for item in ${call}:\n    print(item)`;
   return responseBody === "none" ? call : `print(${call})`;
 };
 

@@ -2,9 +2,10 @@ import type { Credential, Operation } from "../description.ts";
 
 /** An API call, ready to be sent or shown as code. */
 export interface Call extends Pick<Operation, "id" | "client" | "method"> {
-  /** The path as in the description, and the parameters of the path and the query, for the clients. */
-  parameters: { template: string; path: readonly TypedValue[]; query: readonly TypedValue[] };
-  isPaged: boolean;
+  /** The path as in the description, and what is sent in the path, the query and the form, for the clients. */
+  parameters: Readonly<Record<"path" | "query" | "form", readonly TypedValue[]>> & { template: string };
+  /** How the clients read the pages of the response, if it has several. */
+  paging: "pages" | "changes" | undefined;
   /** Percent-encoded path with the query. */
   path: string;
   headers: readonly SentField[];

@@ -7,26 +7,32 @@ import { type ClientSamples, imported, text, withClient } from "./with-client.ts
 /** The values that a call sends, by name, without its credential. */
 type Sent = Readonly<Record<string, string>>;
 
+const builtInClient = "integration-api-client";
+
 /** Returns code that makes a call with the clients, or nothing if they don't have the call or take these values themselves. */
 export const clientSamplesOf = (call: Call): ClientSamples | undefined => {
   const { name, module } = call.client;
-  const isBuiltIn = name === "integration-api-client" || call.parameters.template.startsWith("/api/v1/token");
-  const known = isBuiltIn ? calls[call.id] : undefined;
-  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call);
+  const known = call.parameters.template.startsWith("/api/v1/token") ? tokenCalls[call.id] : undefined;
+  const python = name === builtInClient ? keysInPython[call.id]?.(call.sent) : undefined;
+  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call, python);
   const rename = (code: string) =>
     code.replace(/(?<=from ")integration-api-client/, name).replace(/(?<=from )integration_api_client/, module);
   return samples && { ts: rename(samples.ts), python: rename(samples.python) };
 };
 
 const knownSamplesOf = ({ takes = [], write }: ClientCall, sent: Sent): ClientSamples | undefined =>
-  Object.keys(sent).every((name) => takes.includes(name)) && numbers.every((name) => /^\d*$/.test(sent[name] ?? ""))
+  Object.keys(sent).every((name) => takes.includes(name)) && /^\d*$/.test(sent.grace_seconds ?? "")
     ? write(sent)
     : undefined;
 
-const numbers = ["limit", "grace_seconds"];
-
-const keyPath = `"/api/v1/key/{key_id}"`;
-const inPath = ({ key_id }: Sent): string => `params: { path: { key_id: ${text(key_id)} } }`;
+/** The calls for which the built-in Python client has methods of its own. */
+const keysInPython: Readonly<Record<string, (sent: Sent) => string>> = {
+  "v1-list-keys": ({ limit }) => `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
+  "v1-list-key-changes": ({ limit }) =>
+    `for page in client.changes(${limit ? `limit=${limit}` : ""}):\n    print(page)`,
+  "v1-create-key": ({ key_id, v_code }) => `print(client.create_key(${text(key_id)}, ${text(v_code)}))`,
+  "v1-replace-key": ({ key_id, v_code }) => `print(client.replace_key(${text(key_id)}, ${text(v_code)}))`,
+};
 
 interface ClientCall {
   /** The names of the values that the code can contain. */
@@ -34,72 +40,11 @@ interface ClientCall {
   write(sent: Sent): ClientSamples;
 }
 
-/** Returns the option with the maximum number of items on a page, if one is entered. */
-const limited = (limit: unknown): string => (limit ? `, { params: { query: { limit: ${limit} } } }` : "");
-
-const calls: Readonly<Record<string, ClientCall>> = {
+/** The calls that every client has as methods. */
+const tokenCalls: Readonly<Record<string, ClientCall>> = {
   "v1-get-token": {
     write: () =>
       withClient({ ts: `console.log(await client.GET("/api/v1/token"));`, python: "print(client.get_token())" }),
-  },
-  "v1-list-keys": {
-    takes: ["limit"],
-    write: ({ limit }) =>
-      withClient({
-        ts: `\
-for await (const page of client.pages("/api/v1/key"${limited(limit)})) {
-  console.log(page);
-}`,
-        python: `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
-      }),
-  },
-  "v1-list-key-changes": {
-    takes: ["limit"],
-    write: ({ limit }) =>
-      withClient({
-        ts: `\
-for await (const page of client.changes("/api/v1/key/changes"${limited(limit)})) {
-  console.log(page);
-}`,
-        python: `for page in client.changes(${limit ? `limit=${limit}` : ""}):\n    print(page)`,
-      }),
-  },
-  "v1-create-key": {
-    takes: ["key_id", "v_code"],
-    write: ({ key_id, v_code }) =>
-      withClient({
-        ts: `const body = { key_id: ${text(key_id)}, v_code: ${text(v_code)} };\nconsole.log(await client.POST("/api/v1/key", { body }));`,
-        python: `print(client.create_key(${text(key_id)}, ${text(v_code)}))`,
-      }),
-  },
-  "v1-get-key": {
-    takes: ["key_id"],
-    write: (sent) =>
-      withClient({
-        ts: `console.log(await client.GET(${keyPath}, { ${inPath(sent)} }));`,
-        python: `print(client.get_key(${text(sent.key_id)}))`,
-      }),
-  },
-  "v1-replace-key": {
-    takes: ["key_id", "v_code"],
-    write: (sent) =>
-      withClient({
-        ts: `\
-const key = await client.PUT(${keyPath}, {
-  ${inPath(sent)},
-  body: { v_code: ${text(sent.v_code)} },
-});
-console.log(key);`,
-        python: `print(client.replace_key(${text(sent.key_id)}, ${text(sent.v_code)}))`,
-      }),
-  },
-  "v1-delete-key": {
-    takes: ["key_id"],
-    write: (sent) =>
-      withClient({
-        ts: `await client.DELETE(${keyPath}, { ${inPath(sent)} });`,
-        python: `client.delete_key(${text(sent.key_id)})`,
-      }),
   },
   "v1-rotate-token": {
     takes: ["grace_seconds"],

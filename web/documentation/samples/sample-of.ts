@@ -30,7 +30,7 @@ export const callOf = (operation: Operation, values: Values): Call => {
       .filter(([field, value]) => field.required || value !== "")
       .map(([field, value]) => [field.name, value]);
 
-  const typed = (place: "path" | "query") =>
+  const typed = (place: "path" | "query" | "form") =>
     sent(place).map(([name, value]): TypedValue => {
       const { type } = fields.find((field) => field.in === place && field.name === name)?.schema ?? {};
       return [name, value, type === "integer" || type === "number" || type === "boolean" ? "plain" : "text"];
@@ -40,9 +40,11 @@ export const callOf = (operation: Operation, values: Values): Call => {
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(parameters.get(name) ?? ""));
   const query = new URLSearchParams(sent("query")).toString();
   return {
-    ...{ id, client, method },
-    parameters: { template: path, path: typed("path"), query: typed("query") },
-    isPaged: responses.some(({ headers }) => headers.some(({ name }) => name === "Link")),
+    id,
+    client,
+    method,
+    parameters: { template: path, path: typed("path"), query: typed("query"), form: typed("form") },
+    paging: pagingOf(responses),
     path: query ? `${filled}?${query}` : filled,
     headers: [...(credential === "jwt" ? [] : [["X-Token", { credential }] as const]), ...sent("header")],
     sent: Object.fromEntries(
@@ -52,6 +54,12 @@ export const callOf = (operation: Operation, values: Values): Call => {
     ...(json && { json: { mediaType: json.mediaType, text: values[jsonKey] ?? json.example } }),
     responseBody: responseBodyOf(responses.filter(({ status }) => status < 300)),
   };
+};
+
+const pagingOf = (responses: Operation["responses"]): Call["paging"] => {
+  const fields = new Set(responses.flatMap((response) => response.fields.map(({ name }) => name)));
+  if (["changed", "deleted", "cursor", "more"].every((name) => fields.has(name))) return "changes";
+  return responses.some(({ headers }) => headers.some(({ name }) => name === "Link")) ? "pages" : undefined;
 };
 
 const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"] => {
