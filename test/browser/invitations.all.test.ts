@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Console, focusInForm } from "../support/console.ts";
 import { closed, copyable, follow, press, pressByTab, shows, titled, useInterface } from "./web-interface.ts";
 
@@ -37,7 +37,9 @@ describe("the command of an invitation", () => {
     return {
       file,
       run: async (line: string) => (await promisify(execFile)("sh", ["-c", line], { cwd: folder })).stdout,
-      response: async () => JSON.parse(await readFile(join(folder, "response.json"), "utf8")),
+      // The command writes the file with each call, so it can be incomplete.
+      response: () =>
+        vi.waitFor(async () => JSON.parse(await readFile(join(folder, "response.json"), "utf8")), { timeout: 50_000 }),
       token: async () => String(JSON.parse(await readFile(file, "utf8")).token),
     };
   };

@@ -9,7 +9,7 @@ const ui = useInterface();
 /** A list whose rest arrives when `release` is called. */
 const slowStock = (count: number) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const beforePage = (page: number) => (page === 0 ? Promise.resolve() : released);
+  const beforePage = (isFirst: boolean) => (isFirst ? Promise.resolve() : released);
   return { stock: { tokens: numbered(count), beforePage }, release: () => release() };
 };
 
@@ -94,29 +94,29 @@ test("a change made while the list was loading stays visible when the rest has a
 });
 
 test("a list that fails to load says so and keeps what has arrived, and a failed refresh leaves it unchanged", async () => {
-  let failing = 0;
-  const beforePage = async (page: number) => {
-    if (page === failing) throw new Error("The connection breaks.");
+  let failing: "first page" | "other pages" | "none" = "first page";
+  const beforePage = async (isFirst: boolean) => {
+    if (failing === (isFirst ? "first page" : "other pages")) throw new Error("The connection breaks.");
   };
   const { page } = await openStock(ui, { tokens: numbered(150), beforePage });
-  /** Repairs the connection until the page of the list with this number, in the order of the requests. */
-  const tryAgain = async (text: string, nextFailure: number) => {
+  const tryAgain = async (text: string, nextFailure: typeof failing) => {
     failing = nextFailure;
     await press(page, "Try again");
     await hides(page, text);
   };
   await shows(page, "The tokens could not be loaded");
-  await tryAgain("The tokens could not be loaded", 2);
+  await tryAgain("The tokens could not be loaded", "other pages");
   await shows(page, "Only 100 tokens could be loaded");
   expect(await shownRows(page)).toHaveLength(25);
-  await tryAgain("Only 100 tokens could be loaded", 5);
+  await tryAgain("Only 100 tokens could be loaded", "none");
   await page.getByRole("link", { name: "Tokens (150)" }).waitFor();
   await page.getByRole("checkbox", { name: "Select client 99" }).check();
   const rows = await shownRows(page);
+  failing = "first page";
   await press(page, "Refresh");
   await shows(page, "The tokens could not be refreshed");
   expect(await shownRows(page)).toEqual(rows);
-  await tryAgain("The tokens could not be refreshed", -1);
+  await tryAgain("The tokens could not be refreshed", "none");
   await shows(page, "1 selected");
   expect(await shownRows(page)).toEqual(rows);
 });

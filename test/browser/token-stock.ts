@@ -9,8 +9,8 @@ export interface Stock {
   tokens: Token[];
   leaks?: Leak[];
   notices?: Notice[];
-  /** Called with the page number, from 0, before the response with each page of the list. A failure breaks the connection. */
-  beforePage?: (page: number) => Promise<void>;
+  /** Called before the response with each page of the list. A failure breaks the connection. */
+  beforePage?: (isFirst: boolean) => Promise<void>;
 }
 
 /** Serves the token list, and requests for one token, from this stock instead of from the service. */
@@ -18,7 +18,6 @@ export const serveStock = async (
   page: Page,
   { tokens, leaks = [], notices = [], beforePage = async () => {} }: Stock,
 ): Promise<void> => {
-  let pages = 0;
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
   await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices, next_cursor: null } }));
   await page.route("**/admin/tokens/*", (route) => {
@@ -30,9 +29,8 @@ export const serveStock = async (
     const query = new URL(route.request().url()).searchParams;
     const [begin, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
     const end = begin + limit;
-    pages += 1;
     try {
-      await beforePage(pages - 1);
+      await beforePage(begin === 0);
     } catch {
       return route.abort();
     }

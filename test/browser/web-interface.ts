@@ -72,9 +72,9 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
     redeem: (invitation: string, from: string) => clientCalls("/api/v1/token", invitation, from),
     move: (token: string, from: string) => clientCalls("/api/v1/token/move", token, from),
     use: (token: string, from = "127.0.0.1") => started.service.call("GET", "/api/v1/token", { token, from }),
-    /** Counts calls with the correct secret from wrong addresses, a second apart. */
+    /** Counts calls with the correct secret from wrong addresses, a second apart, the last one a second ago. */
     leak: async (token_id: string, ...sources: string[]): Promise<void> => {
-      const hour = Date.now() - (Date.now() % 3_600_000);
+      const now = Date.now();
       const refusal = {
         token_id,
         code: "ip_not_allowed",
@@ -83,7 +83,7 @@ export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]
         leak_signal: "right secret, wrong address",
       };
       const events = sources.map((source_ip, index) =>
-        requestEvent(new Date(hour + index * 1000).toISOString(), { ...refusal, source_ip }),
+        requestEvent(new Date(now + (index - sources.length) * 1000).toISOString(), { ...refusal, source_ip }),
       );
       await started.service.invoke("usage", logDelivery(events));
     },

@@ -70,14 +70,15 @@ export const openConsole = async (
 /** Waits until a form accepts keys: its first field gets the focus a moment after the dialog has opened. */
 export const focusInForm = (dialog: Locator): Promise<void> => dialog.locator("input:focus").waitFor();
 
-/** Returns a user's session in the web interface's storage format. All tests share one sign-in. */
-const sessionOf = (browser: Browser, service: TestService, login: Login): Promise<string> => {
-  const sessions = oncePerWorker("sessions", () => new WeakMap<Login, Promise<string>>());
-  const signIn = async () => {
-    const { page } = await signInToConsole(browser, service, login);
-    return String(await page.evaluate("sessionStorage.getItem('session')"));
-  };
-  const session = sessions.get(login) ?? signIn();
+const renewBeforeMs = 20 * 60_000;
+
+/** Returns a user's session in the web interface's storage format. All tests share one sign-in, until its hour is nearly over. */
+const sessionOf = async (browser: Browser, service: TestService, login: Login): Promise<string> => {
+  const sessions = oncePerWorker("sessions", () => new WeakMap<Login, string>());
+  const earlier = sessions.get(login);
+  if (earlier && JSON.parse(earlier).expiresAt - Date.now() > renewBeforeMs) return earlier;
+  const { page } = await signInToConsole(browser, service, login);
+  const session = String(await page.evaluate("sessionStorage.getItem('session')"));
   sessions.set(login, session);
   return session;
 };
