@@ -229,7 +229,7 @@ test.for<[string, Request, string]>([
     queryFor(`${inPartition} AND c BETWEEN :c AND :least`, { ...key, least: { N: "0" } }),
     "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound",
   ],
-  ["a prefix of a number", queryFor(`${inPartition} AND begins_with(c, :c)`, key), "Invalid operator"],
+  ["a prefix of a number", queryFor(`${inPartition} AND begins_with(c, :c)`, key), "begins_with, operand type: N"],
   ["a starting key with too much", onAll({ ExclusiveStartKey: { ...start, remark: key.a } }), "key is invalid"],
   ["a starting key of another type", onAll({ ExclusiveStartKey: { ...start, c: key.a } }), "key is invalid"],
   [

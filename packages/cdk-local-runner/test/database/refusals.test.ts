@@ -27,6 +27,7 @@ const valuesOf = (expression: string) => {
 const update = (UpdateExpression: string) => ({ ...key, UpdateExpression, ...valuesOf(UpdateExpression) });
 const filter = (FilterExpression: string) => ({ TableName, FilterExpression, ...valuesOf(FilterExpression) });
 const put = (attributes: object) => ({ TableName, Item: { ...key.Key, ...attributes } });
+const long = { S: "é".repeat(1_025) };
 const nested = (depth: number): object => (depth === 0 ? { S: "a" } : { L: [nested(depth - 1)] });
 const transaction = (...TransactItems: object[]) => ({ TransactItems });
 const puts = (count: number) =>
@@ -124,7 +125,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["element does not match the schema", "GetItem", { ...key, Key: {} }],
   ["Missing the key id", "PutItem", { TableName, Item: {} }],
   ["cannot contain an empty string value. Key: id", "PutItem", put({ id: { S: "" } })],
-  ["size limit of 2048 bytes", "PutItem", put({ id: { S: "é".repeat(1_025) } })],
+  ["size limit of 2048 bytes", "PutItem", put({ id: long })],
   ["Null attribute value", "PutItem", put({ a: { NULL: false } })],
   ["may not be empty", "PutItem", put({ a: { SS: [] } })],
   ["contains duplicates", "PutItem", put({ a: { NS: ["1", "1.0"] } })],
@@ -169,6 +170,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["key condition not supported", "Query", query("id = :s AND a = :n")],
   ["does not match schema type", "Query", query("id = :n")],
   ["Invalid operator", "Query", query("id = :s OR id = :s")],
+  ["size limit of 2048 bytes", "Query", { ...query("id = :s"), ExpressionAttributeValues: { ":s": long } }],
   ["non-primary key attributes, not id", "Query", query("id = :s", { FilterExpression: "id = :s" })],
   ["Too many items requested", "BatchWriteItem", batch({ Items: puts(25), Others: puts(1) })],
   ["either a PutRequest or a DeleteRequest", "BatchWriteItem", batch({ Items: [{}] })],

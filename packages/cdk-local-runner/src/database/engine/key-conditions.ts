@@ -1,5 +1,5 @@
 import { assertValid } from "./errors.ts";
-import { checkNotEmpty, placeAfter, placeOfPartition, placeOfSortKey, sortableStart } from "./keys.ts";
+import { checkKeyValue, placeAfter, placeOfPartition, placeOfSortKey, sortableStart } from "./keys.ts";
 import type { Condition, Operand } from "./parse-expression.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { KeyAttribute } from "./tables.ts";
@@ -45,7 +45,7 @@ export const rangeOf = (
     assertValid(key !== undefined, "Query key condition not supported");
     const isOfType = values.every((value) => typeOf(value) === key.type);
     assertValid(isOfType, "Condition parameter type does not match schema type");
-    for (const value of values) checkNotEmpty(name, value);
+    for (const value of values) checkKeyValue(key, value);
   }
   const valuesOf = (all: KeyAttribute[]) => all.flatMap((key) => termOf(key)?.values ?? []);
   assertValid(
@@ -114,7 +114,7 @@ const rangeIn = (partition: string, { operator, values: [value, other] }: Term):
     ">": { ...all, from: placeAfter(at) },
     ">=": { ...all, from: at },
     BETWEEN: { from: at, before: placeAfter(placeOfSortKey(partition, [other ?? value])) },
-    ...(value.N === undefined && { begins_with: { from: start, before: placeAfter(start) } }),
+    begins_with: { from: start, before: placeAfter(start) },
   };
   const range = ranges[operator];
   assertValid(range !== undefined, refused);

@@ -137,17 +137,17 @@ export const checkItemKeys = ({ keys, indexes }: Table, item: Item): void => {
 };
 
 const checkKeyValues = (keys: KeyAttribute[], item: Item): void => {
-  for (const { name, kind } of keys) {
-    const value = item[name];
-    if (value === undefined) continue;
-    checkNotEmpty(name, value);
-    checkLength(value, kind);
+  for (const key of keys) {
+    const value = item[key.name];
+    if (value) checkKeyValue(key, value);
   }
 };
 
-/** @throws {DatabaseError} if the value can't be a key */
-export const checkNotEmpty = (name: string, value: AttributeValue): void =>
+/** @throws {DatabaseError} if the value is empty or too long */
+export const checkKeyValue = ({ name, kind }: KeyAttribute, value: AttributeValue): void => {
   assertValid(!isEmpty(value), `${notValid} ${emptyKey(value)} Key: ${name}`);
+  checkLength(value, kind);
+};
 
 const isTooLong = (values: AttributeValue[], kind: Kind): boolean =>
   values.reduce((bytes, value) => bytes + (bytesOf(value)?.length ?? 0), 0) > maximumBytes[kind];

@@ -30,8 +30,8 @@ export const query = (context: Context, request: Parameters["Query"]) => {
   }
   const placeholders = placeholdersOf(request, { KeyConditionExpression, FilterExpression, ProjectionExpression });
   const { keys } = index ?? table;
-  const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
   checkCondition("KeyConditionExpression", KeyConditionExpression.expression, placeholders);
+  const range = rangeOf(KeyConditionExpression.expression, prefixOf(table, index), { keys, placeholders });
   const filtered = [...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf);
   const key = keys.find(({ name }) => filtered.includes(name));
   assertValid(key === undefined, `Filter Expression can only contain non-primary key attributes, not ${key?.name}`);
