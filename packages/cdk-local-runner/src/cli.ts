@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { watch } from "node:fs";
+import { watchFile } from "node:fs";
+import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 import { type Application, readApplication } from "./assembly/application.ts";
 import type { LocalService } from "./local-service.ts";
@@ -22,8 +23,7 @@ Runs the serverless application of a CDK app on this machine. FOLDER is what "np
 const highestPort = 65_532;
 // The terminal sends a signal to all processes and npx forwards it, so the same signal may arrive twice.
 const sameSignalMilliseconds = 300;
-// A synthesis writes its files within a second.
-const quietMilliseconds = 500;
+const watchMilliseconds = 300;
 
 const startedAt = performance.now();
 let service: LocalService | undefined;
@@ -71,17 +71,17 @@ const readWords = () => {
   }
 };
 
-/** Reloads the application once the files of the assembly have changed and then stayed the same for a moment. */
+/**
+ * Reloads the application after each synthesis, which writes the manifest last. The manifest is polled, because the folder may be
+ * deleted and created again.
+ */
 const reloadOnChange = (running: LocalService, assembly: string): void => {
-  let timer: NodeJS.Timeout | undefined;
-  const reload = () =>
+  watchFile(join(assembly, "manifest.json"), { interval: watchMilliseconds }, ({ nlink }) => {
+    if (nlink === 0) return;
     running.reload(assembly).then(
       () => write("Reloaded.\n"),
       (error: unknown) => write(`${messageOf(error)}\nThe service continues as it was.\n`),
     );
-  watch(assembly, () => {
-    clearTimeout(timer);
-    timer = setTimeout(reload, quietMilliseconds);
   });
 };
 

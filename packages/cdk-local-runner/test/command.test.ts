@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { apiResources, functionResources, writeAssembly } from "./support/assemblies.ts";
@@ -66,16 +68,21 @@ test("the command lists what it ignores, runs the rest, and stops on Ctrl-C", as
   expect(await once(child, "close")).toEqual([0, null]);
 });
 
-test("the command reloads an assembly that has changed, and keeps running if the new one cannot run", async () => {
+test("the command reloads an assembly that was deleted and synthesised again, and keeps running if the new one cannot run", async () => {
   const child = await start("--port=0", "--watch", "--ignore", "Queue,Other,Subnet,hello.VpcConfig");
   await expect.poll(child.output).toContain("Ctrl-C");
   const [, baseUrl] = /API +(\S+)/.exec(child.output()) ?? [];
   const answer = async (path: string) => (await fetch(`${baseUrl}${path}`)).status;
 
-  const changed = { ...resources, ...apiResources({ "GET /bye": "hello" }) };
-  await writeAssembly(child.cwd, { resources: changed, code });
-  await expect.poll(() => answer("/bye")).toBe(200);
-  await writeAssembly(child.cwd, { resources: { ...changed, Topic: { Type: "AWS::IoT::Thing" } }, code });
+  for (const path of ["/bye", "/again"]) {
+    await rm(join(child.cwd, "cdk.out"), { recursive: true });
+    await writeAssembly(child.cwd, {
+      resources: { ...resources, ...apiResources({ [`GET ${path}`]: "hello" }) },
+      code,
+    });
+    await expect.poll(() => answer(path)).toBe(200);
+  }
+  await writeAssembly(child.cwd, { resources: { ...resources, Topic: { Type: "AWS::IoT::Thing" } }, code });
   await expect.poll(child.output).toContain("The service continues as it was.");
-  expect(await answer("/bye")).toBe(200);
+  expect(await answer("/again")).toBe(200);
 });

@@ -113,7 +113,7 @@ export const writeAssembly = async (
     await writeFile(join(assembly, `${id}.nested.template.json`), JSON.stringify(template));
   }
   const artifacts = { Test: { type: "aws:cloudformation:stack", properties: { templateFile: "Test.template.json" } } };
-  await writeFile(join(assembly, "manifest.json"), JSON.stringify({ version: "54.0.0", artifacts }));
   await writeFile(join(assembly, "Test.template.json"), JSON.stringify({ ...rest, Resources: resources }));
+  await writeFile(join(assembly, "manifest.json"), JSON.stringify({ version: "54.0.0", artifacts }));
   return assembly;
 };
