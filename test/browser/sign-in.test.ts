@@ -67,7 +67,7 @@ test("a user in neither group sees only whom to contact", async () => {
   expect(await seriousFlaws(page)).toEqual(noFlaws);
 });
 
-test("the window that renews a session does not keep a session", async () => {
+test("the tab that renews a session does not keep a session", async () => {
   const { page } = await signIn("/keys");
   await page.goto(`${ui.service.baseUrl}/?sign-in=again`);
   await shows(page, "You are signed in");
@@ -94,10 +94,10 @@ test("a rejected session is renewed for the same user with the entered text, but
     // By then, the login's own session has expired, too.
     await page.context().clearCookies();
     const opened = page.context().waitForEvent("page");
-    await page.getByRole("button", { name: "Sign in again" }).dblclick();
-    const window = await opened;
-    const closes = window.waitForEvent("close");
-    await fillInLogin(window, loginOf(ui.service, group));
+    await page.getByRole("link", { name: "Sign in again" }).dblclick();
+    const tab = await opened;
+    const closes = tab.waitForEvent("close");
+    await fillInLogin(tab, loginOf(ui.service, group));
     await closes;
     expect(page.context().pages()).toEqual([page]);
   };
@@ -121,7 +121,7 @@ test("a rejected session is renewed for the same user with the entered text, but
   expect(await storedSession(page)).toBeNull();
   // The login already knows the other user, but must ask.
   const opened = page.context().waitForEvent("page");
-  await press(page, "Sign in again");
+  await follow(page, "Sign in again");
   const again = await opened;
   await again.getByLabel("Password").waitFor();
   await again.close();

@@ -5,9 +5,9 @@ import { type Session, sessionSchema } from "./session.ts";
 const messageSchema = z.union([
   /** The user has signed out. */
   z.literal("signed-out"),
-  /** The user has signed in again in a window opened for this purpose. */
+  /** The user has signed in again in a tab opened for this purpose. */
   z.object({ session: sessionSchema }),
-  /** A tab has taken over that window's session. */
+  /** Another tab has taken over that tab's session. */
   z.literal("taken"),
 ]);
 
@@ -31,28 +31,20 @@ export const listenToOtherTabs = (listener: (message: Message) => void): (() => 
 const parameter = "sign-in";
 
 /**
- * Returns the address of a window that only signs the user in, for tabs whose session has ended. "anew" asks for the password even
+ * Returns the address of a tab that only signs the user in, for tabs whose session has ended. "anew" asks for the password even
  * if the login still recognises a user.
  */
-export const signInWindowAddress = (kind: "again" | "anew"): string =>
-  `/?${new URLSearchParams({ [parameter]: kind })}`;
+export const signInTabAddress = (kind: "again" | "anew"): string => `/?${new URLSearchParams({ [parameter]: kind })}`;
 
-/** Whether an address belongs to such a window. */
-export const isSignInWindow = (address: string): boolean => queryOf(address).has(parameter);
+/** Whether an address belongs to such a tab. */
+export const isSignInTab = (address: string): boolean => queryOf(address).has(parameter);
 
 /** Whether the login must ask for the password. */
 export const asksForPassword = (address: string): boolean => queryOf(address).get(parameter) === "anew";
 
 const queryOf = (address: string): URLSearchParams => new URL(address, location.origin).searchParams;
 
-/** Opens the window or brings it to the front. Returns false if the browser blocks it. */
-export const openSignInWindow = (address: string): boolean => {
-  const opened = window.open(address, "sign-in", "popup,width=520,height=760");
-  opened?.focus();
-  return opened !== null;
-};
-
-/** Passes the session to waiting tabs, and closes this window when one of them has taken it. */
+/** Passes the session to waiting tabs, and closes this tab when one of them has taken it. */
 export const handOver = (session: Session): void => {
   listenToOtherTabs((message) => {
     if (message === "taken") window.close();

@@ -1,7 +1,7 @@
 import { ErrorResponse } from "oidc-client-ts";
 import * as z from "zod/mini";
 import { endpointsSchema, type Login, loadSettings, loginOf, type Settings, settingsSchema } from "./login.ts";
-import { asksForPassword, isSignInWindow } from "./other-tabs.ts";
+import { asksForPassword, isSignInTab } from "./other-tabs.ts";
 import { forgetSession, parsedJson, type Session, storedSession, storeSession } from "./session.ts";
 
 /** The possible outcomes of starting: signed in, signed in for other tabs, about to leave, or a problem. */
@@ -38,7 +38,7 @@ export const startSession = async (): Promise<Start> => {
 
   const login = loginOf(settings);
   if (isLoginResponse) return finishLogin(settings, login);
-  const session = isSignInWindow(here) ? undefined : storedSession();
+  const session = isSignInTab(here) ? undefined : storedSession();
   return session ? { outcome: "signed-in", settings, login, session } : goToLogin(settings, login, here);
 };
 
@@ -61,7 +61,7 @@ const finishLogin = async (settings: Settings, login: Login): Promise<Start> => 
   try {
     const { session, returnTo } = await login.finish(callback);
     history.replaceState(null, "", returnTo);
-    if (isSignInWindow(returnTo)) return { outcome: "signed-in-for-others", session };
+    if (isSignInTab(returnTo)) return { outcome: "signed-in-for-others", session };
     storeSession(session);
     return { outcome: "signed-in", settings, login, session };
   } catch (error) {

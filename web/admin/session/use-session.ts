@@ -29,7 +29,7 @@ interface SessionEnd {
 
 /**
  * Manages the page's session. When the session ends, the page stays unchanged until the same user has signed in again in another
- * window. While something blocks the page, the end of the session waits. The functions must come from useCallback.
+ * tab. While something blocks the page, the end of the session waits. The functions must come from useCallback.
  */
 export const useSession = (first: Session, { onSignOut, onRenewal }: SessionEvents): LiveSession => {
   const [session, setSession] = useState(first);

@@ -1,16 +1,9 @@
 import { applyMode, Mode } from "@cloudscape-design/global-styles";
 import { useState } from "react";
+import { type ColourScheme, storageKey, storedScheme } from "../../documentation/shell/colour-scheme.ts";
 
-export const colourSchemes = ["system", "light", "dark"] as const;
-
-export type ColourScheme = (typeof colourSchemes)[number];
-
-const storageKey = "colour-scheme";
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 const isPrinted = matchMedia("print");
-
-const storedScheme = (): ColourScheme =>
-  colourSchemes.find((scheme) => scheme === localStorage.getItem(storageKey)) ?? "system";
 
 /** Print is always light. */
 const apply = (scheme: ColourScheme): void => {

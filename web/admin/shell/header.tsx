@@ -1,6 +1,7 @@
 import { ButtonDropdown } from "@cloudscape-design/components";
 import { Link, useLocation } from "wouter";
 import { addresses, recordStoresIn } from "../../../lambdas/shared/addresses.ts";
+import { type ColourScheme, colourSchemes } from "../../documentation/shell/colour-scheme.ts";
 import { titleOf } from "../pages/records/records-page.tsx";
 import { useApp } from "../parts/app-context.tsx";
 import { BrandMark } from "../parts/brand-mark.tsx";
@@ -8,7 +9,7 @@ import { useBreakpoint } from "../parts/browser.ts";
 import { contentId } from "../parts/focus.ts";
 import { serviceTitle } from "../parts/page.tsx";
 import { isAdmin, isSuperuser } from "../session/session.ts";
-import { type ColourScheme, colourSchemes, useColourScheme } from "./colour-scheme.ts";
+import { useColourScheme } from "./colour-scheme.ts";
 
 /** Returns the service's pages with their titles, in navigation order. */
 const titledPages = ({ pages }: ReturnType<typeof useApp>["settings"]) =>

@@ -6,11 +6,11 @@ import { PageLink, PageTitle, serviceTitle } from "../parts/page.tsx";
 import { forgetSession } from "../session/session.ts";
 import type { LoginProblem } from "../session/start-session.ts";
 
-/** Shown in a sign-in window if the browser doesn't let the window close itself, or if no page is waiting for it. */
+/** Shown in a sign-in tab if the browser doesn't let the tab close itself, or if no page is waiting for it. */
 export const HandedOverPage = () => (
   <MessagePage title="Signed in">
     <Alert type="success" header="You are signed in">
-      Close this window and continue on the page that you came from, or <Link href={addresses.tokens}>start here</Link>.
+      Close this tab and continue on the page that you came from, or <Link href={addresses.tokens}>start here</Link>.
     </Alert>
   </MessagePage>
 );

@@ -6,7 +6,7 @@ import { useIsOnline } from "../parts/browser.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PageLink } from "../parts/page.tsx";
 import { VisibleText } from "../parts/values.tsx";
-import { openSignInWindow, signInWindowAddress } from "../session/other-tabs.ts";
+import { signInTabAddress } from "../session/other-tabs.ts";
 import type { LiveSession } from "../session/use-session.ts";
 
 /** Reports what was just done. */
@@ -79,63 +79,42 @@ interface SessionEndedDialogProps {
   onSwitchUser: () => void;
 }
 
-/** Lets the user sign in again in another window while this page stays unchanged. */
-const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => {
-  const [progress, setProgress] = useState<"waiting" | "blocked">();
-  const address = signInWindowAddress(otherName === undefined ? "again" : "anew");
-  const signIn = () => setProgress(openSignInWindow(address) ? "waiting" : "blocked");
-  return (
-    <Dialog
-      title="Your session has ended"
-      onClose={onDismiss}
-      actions={
-        <>
-          <Button variant="link" onClick={onDismiss}>
-            Not now
-          </Button>
-          {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
-          <Button variant="primary" onClick={signIn}>
-            Sign in again
-          </Button>
-        </>
-      }
-    >
-      <SpaceBetween size="m">
-        <div>
-          Sign in again as{" "}
-          <strong className="breakable">
-            <VisibleText text={username} />
-          </strong>{" "}
-          to continue. This page stays as it is, with everything that you have entered.
-        </div>
-        <LiveRegion>{messageOf(otherName, progress, address)}</LiveRegion>
-      </SpaceBetween>
-    </Dialog>
-  );
-};
+/** Lets the user sign in again in another tab while this page stays unchanged. */
+const SessionEndedDialog = ({ username, otherName, onDismiss, onSwitchUser }: SessionEndedDialogProps) => (
+  <Dialog
+    title="Your session has ended"
+    onClose={onDismiss}
+    actions={
+      <>
+        <Button variant="link" onClick={onDismiss}>
+          Not now
+        </Button>
+        {otherName !== undefined && <Button onClick={onSwitchUser}>Discard and switch user</Button>}
+        <Button variant="primary" href={signInTabAddress(otherName === undefined ? "again" : "anew")} target="sign-in">
+          Sign in again
+        </Button>
+      </>
+    }
+  >
+    <SpaceBetween size="m">
+      <div>
+        Sign in again as{" "}
+        <strong className="breakable">
+          <VisibleText text={username} />
+        </strong>{" "}
+        to continue. A new tab opens for this. This page stays as it is, with everything that you have entered.
+      </div>
+      <LiveRegion>{otherName !== undefined && <OtherUserAlert name={otherName} />}</LiveRegion>
+    </SpaceBetween>
+  </Dialog>
+);
 
-const messageOf = (otherName: string | undefined, progress: "waiting" | "blocked" | undefined, address: string) => {
-  if (progress === "blocked") {
-    return (
-      <Alert type="warning" header="The browser blocked the sign-in window">
-        <a className="text-link" href={address} target="_blank" rel="noreferrer">
-          Sign in in a new tab
-        </a>
-        , then come back to this one.
-      </Alert>
-    );
-  }
-  if (otherName !== undefined) {
-    return (
-      <Alert type="warning" header="Someone else has signed in">
-        <span className="breakable">
-          <VisibleText text={otherName} />
-        </span>{" "}
-        is now signed in, but this page belongs to another user. Switching users reloads the page and discards what you
-        entered.
-      </Alert>
-    );
-  }
-  if (progress === "waiting") return "A window has opened for you to sign in. This page continues afterwards.";
-  return null;
-};
+const OtherUserAlert = ({ name }: { name: string }) => (
+  <Alert type="warning" header="Someone else has signed in">
+    <span className="breakable">
+      <VisibleText text={name} />
+    </span>{" "}
+    is now signed in, but this page belongs to another user. Switching users reloads the page and discards what you
+    entered.
+  </Alert>
+);
