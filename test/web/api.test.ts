@@ -28,7 +28,10 @@ describe("a call", () => {
     await api("replace_key", { key_id: key.key_id, v_code });
     const [url, { method, body, headers, cache }] = fetch.mock.lastCall ?? expect.fail("nothing was sent");
     expect({ url, method, cache, body: JSON.parse(String(body)) }).toEqual({
-      ...{ url: "/admin/keys/a%2Fb%2B", method: "PUT", cache: "no-store", body: { v_code } },
+      url: "/admin/keys/a%2Fb%2B",
+      method: "PUT",
+      cache: "no-store",
+      body: { v_code },
     });
     expect(headers).toMatchObject({
       Authorization: "Bearer the access token",

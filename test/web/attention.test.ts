@@ -17,15 +17,24 @@ const leak = (fields: Partial<Leak> = {}): Leak => ({
   time: inDays(-1),
   source_ip: "203.0.113.1",
   addresses: ["203.0.113.1", "203.0.113.2"].map((source_ip) => ({
-    ...{ source_ip, first_at: inDays(-2), last_at: inDays(-1) },
+    source_ip,
+    first_at: inDays(-2),
+    last_at: inDays(-1),
   })),
   unlisted_at: null,
   ...fields,
 });
 
 const notice: Notice = {
-  ...{ notice_id: "token_expires:x", kind: "token_expires", token_id: "x", comment: "billing sync", ip: null },
-  ...{ details: {}, found_at: inDays(-1), topic: "uncertain", bus: "sent" },
+  notice_id: "token_expires:x",
+  kind: "token_expires",
+  token_id: "x",
+  comment: "billing sync",
+  ip: null,
+  details: {},
+  found_at: inDays(-1),
+  topic: "uncertain",
+  bus: "sent",
 };
 
 const itemsOf = (tokens: Token[], leaks: Leak[] = [], uncertain: Notice[] = [], trusts: Trust[] = []) =>
@@ -37,7 +46,9 @@ const kindsOf = (fields: Partial<Token>, leaks: Leak[] = []): string[] =>
 const used = { issued_at: inDays(-300), last_used_at: inDays(-1) };
 const rotated = { ...used, successor_id: "y", rotated_at: inDays(-2), expires_at: inDays(0.5) };
 const invited: Partial<Token> = {
-  ...{ state: "invited", issued_at: inDays(-0.6), invitation: { expires_at: inDays(0.4), redeemed_at: null } },
+  state: "invited",
+  issued_at: inDays(-0.6),
+  invitation: { expires_at: inDays(0.4), redeemed_at: null },
 };
 const move = exampleRequest({ for: "move" });
 const overdue = { state: "awaiting_confirmation", request: { ...move, expires_at: inMinutes(-1) } } as const;

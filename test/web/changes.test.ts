@@ -86,7 +86,10 @@ describe("the CSV of the history", () => {
 
   test("has a header row, and a row for each change with the sentence and all recorded data", () => {
     const rotated = exampleChange({
-      ...{ kind: "rotated", by: "invoke:3f8a2b1c:alice", from: null, request_id: "3f8a2b1c" },
+      kind: "rotated",
+      by: "invoke:3f8a2b1c:alice",
+      from: null,
+      request_id: "3f8a2b1c",
       details: { successor_id: "01KAK3Y0V9QX8M4N2R7T5W1Y0C", expires_at: "2026-11-22T10:15:30.123Z" },
     });
     expect(linesOf(rotated)).toEqual([

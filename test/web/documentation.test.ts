@@ -33,7 +33,11 @@ test.each([
 describe("a description", () => {
   const operation = { operationId: "x", summary: "", description: "", tags: ["v1"], responses: {} };
   const descriptionOf = (paths: Description["paths"]): Description => ({
-    ...{ info: { title: "", version: "" }, servers: [], components: {}, "x-errors": {}, paths },
+    info: { title: "", version: "" },
+    servers: [],
+    components: {},
+    "x-errors": {},
+    paths,
     tags: [{ name: "v1", description: "Version 1: deprecated, and removed after Wed, 01 Dec 2027 00:00:00 GMT." }],
   });
 

@@ -12,8 +12,12 @@ export const inDays = (days: number): string => inMinutes(days * 1_440);
 /** An active token that never expires and was never used. */
 export const exampleToken = (fields: Partial<Token> = {}): Token => ({
   ...tokenResponse({
-    ...{ token_id: "01M7ZZZZZZ0000000000000000", secret_hash: "", ip: "198.51.100.7", comment: "billing sync" },
-    ...{ issued_at: "2026-11-20T12:00:00.000Z", issued_by: "admin@example.com" },
+    token_id: "01M7ZZZZZZ0000000000000000",
+    secret_hash: "",
+    ip: "198.51.100.7",
+    comment: "billing sync",
+    issued_at: "2026-11-20T12:00:00.000Z",
+    issued_by: "admin@example.com",
     changed_at: "2026-11-20T12:00:00.000Z",
   }),
   ...fields,

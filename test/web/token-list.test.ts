@@ -14,18 +14,29 @@ const far = "2999-01-01T00:00:00.000Z";
 const tokens = [
   exampleToken({ token_id: "x", comment: "client 10", ip: "198.51.100.10", issued_at: "2026-11-03T00:00:00.000Z" }),
   exampleToken({
-    ...{ token_id: "ix", comment: "client 9", ip: "198.51.100.9", issued_at: "2026-11-01T00:00:00.000Z" },
+    token_id: "ix",
+    comment: "client 9",
+    ip: "198.51.100.9",
+    issued_at: "2026-11-01T00:00:00.000Z",
     state: "revoked",
   }),
   exampleToken({
-    ...{ token_id: "zurich", comment: "Zürich", ip: "2001:db8::1", issued_at: "2026-11-02T00:00:00.000Z" },
-    ...{ expires_at: "2026-12-01T00:00:00.000Z", last_used_at: "2026-11-20T00:00:00.000Z" },
+    token_id: "zurich",
+    comment: "Zürich",
+    ip: "2001:db8::1",
+    issued_at: "2026-11-02T00:00:00.000Z",
+    expires_at: "2026-12-01T00:00:00.000Z",
+    last_used_at: "2026-11-20T00:00:00.000Z",
   }),
 ];
 const expired = exampleToken({ token_id: "old", comment: "expired", expires_at: "2026-11-20T00:00:00.000Z" });
 const awaiting = exampleInvitation({
-  ...{ token_id: "waits", comment: "waits", state: "awaiting_confirmation", issued_at: "2026-10-01T00:00:00.000Z" },
-  ...{ invitation: { expires_at: far, redeemed_at: null }, request: exampleRequest({ expires_at: far }) },
+  token_id: "waits",
+  comment: "waits",
+  state: "awaiting_confirmation",
+  issued_at: "2026-10-01T00:00:00.000Z",
+  invitation: { expires_at: far, redeemed_at: null },
+  request: exampleRequest({ expires_at: far }),
 });
 
 const ofWorkload = exampleToken({ comment: "pipeline", trust_id: "00000000001", client: "ACME" });

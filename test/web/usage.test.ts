@@ -19,11 +19,19 @@ import { exampleToken } from "./record-examples.ts";
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, "0")}:00.000Z`;
 
 const calls = (source_ip: string, minute: number, calls = 1) => ({
-  ...{ source_ip, calls, first_at: at(minute), last_at: at(minute) },
+  source_ip,
+  calls,
+  first_at: at(minute),
+  last_at: at(minute),
 });
 
 const refusal = (source_ip: string, minute: number, leak = true) => ({
-  ...{ time: at(minute), code: "ip_not_allowed", status: 403, route: "GET /api/v1/key", source_ip, leak },
+  time: at(minute),
+  code: "ip_not_allowed",
+  status: 403,
+  route: "GET /api/v1/key",
+  source_ip,
+  leak,
 });
 
 const token = (...dismissed: [ip: string, minute: number][]): Token =>
@@ -36,8 +44,15 @@ const usage = (
   refusals: Usage["refusals"] = [],
   unlisted_calls = 0,
 ): Usage => ({
-  ...{ token_id: exampleToken().token_id, from: at(0), log_level: "info", hours: [], refusals },
-  ...{ leaks: { addresses, unlisted_calls }, first_used_at: null, last_used_at: null, rotation: null },
+  token_id: exampleToken().token_id,
+  from: at(0),
+  log_level: "info",
+  hours: [],
+  refusals,
+  leaks: { addresses, unlisted_calls },
+  first_used_at: null,
+  last_used_at: null,
+  rotation: null,
 });
 
 test("the list of wrong addresses contains those with calls and dismissed ones, each once", () => {
@@ -52,8 +67,11 @@ describe("a warning", () => {
   test("covers all addresses that were not dismissed, with their total number of calls", () => {
     const addresses = [calls("192.0.2.3", 9, 2), calls("192.0.2.2", 8, 5), calls("192.0.2.1", 7)];
     expect(leakWarning(token(["192.0.2.2", 10]), usage(addresses))).toEqual({
-      ...{ calls: 3, last: { ip: "192.0.2.3", time: at(9) }, addresses: ["192.0.2.3", "192.0.2.1"] },
-      ...{ unlistedCalls: 0, cause: "token" },
+      calls: 3,
+      last: { ip: "192.0.2.3", time: at(9) },
+      addresses: ["192.0.2.3", "192.0.2.1"],
+      unlistedCalls: 0,
+      cause: "token",
     });
   });
 
@@ -72,7 +90,11 @@ describe("a warning", () => {
 
   test("includes calls from addresses that are not in the list, until a later dismissal", () => {
     expect(leakWarning(token(["192.0.2.1", 10]), unlisted)).toEqual({
-      ...{ calls: 4, last: { ip: "192.0.2.77", time: at(20) }, addresses: [], unlistedCalls: 4, cause: "token" },
+      calls: 4,
+      last: { ip: "192.0.2.77", time: at(20) },
+      addresses: [],
+      unlistedCalls: 4,
+      cause: "token",
     });
   });
 
@@ -103,7 +125,10 @@ test.each([
 });
 
 const hour = (hour: string, statuses: Record<string, number>, codes: Record<string, number> = {}): UsageHour => ({
-  ...{ hour, statuses, codes, leak_signals: 0 },
+  hour,
+  statuses,
+  codes,
+  leak_signals: 0,
 });
 
 const utc = zoneFormat("UTC");
@@ -123,8 +148,10 @@ describe("a day of usage", () => {
   test("covers the last 24 hours, including hours without calls", () => {
     expect(periods.map(callsIn)).toEqual([1, ...Array(22).fill(0), 15]);
     expect(periods.at(-1)).toEqual({
-      ...{ from: "2026-11-21T16:00:00.000Z", to: "2026-11-21T17:00:00.000Z" },
-      ...{ counts: { answered: 3, refused: 4, failed: 8 }, codes: { key_not_found: 4 } },
+      from: "2026-11-21T16:00:00.000Z",
+      to: "2026-11-21T17:00:00.000Z",
+      counts: { answered: 3, refused: 4, failed: 8 },
+      codes: { key_not_found: 4 },
     });
     expect(totalOf(periods)).toEqual({ answered: 4, refused: 4, failed: 8 });
   });

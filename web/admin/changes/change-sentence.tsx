@@ -2,8 +2,16 @@ import { createElement } from "react";
 import { addresses } from "../../../lambdas/shared/addresses.ts";
 import type { Change } from "../api/types.ts";
 import { PageLink } from "../parts/page.tsx";
-import { localTime, utcTime } from "../parts/time.ts";
-import { Address, type Author, authorOf, ExactMoment, OneLine, PersonName, titleOf } from "../parts/values.tsx";
+import {
+  Address,
+  type Author,
+  authorOf,
+  ExactMoment,
+  LocalTime,
+  OneLine,
+  PersonName,
+  titleOf,
+} from "../parts/values.tsx";
 import { useKnownToken } from "../records/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
@@ -40,11 +48,7 @@ const shown = (part: Part, subject: Subject | undefined) => {
     case "address":
       return <Address ip={part.text} />;
     case "time":
-      return (
-        <time dateTime={part.text} title={utcTime(part.text)}>
-          {localTime(part.text)}
-        </time>
-      );
+      return <LocalTime time={part.text} />;
   }
 };
 
@@ -56,7 +60,7 @@ interface ChangeAuthorProps {
 }
 
 /** Names the author of a change, with a link to everything this person did, or to the client's token. */
-const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
+export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
   if (author.type === "client") {
     const { title, link } = titleOf(author.tokenId);
     const client = isWithinSentence ? title.toLowerCase() : title;

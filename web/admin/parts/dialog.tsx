@@ -76,8 +76,8 @@ interface FormDialogProps {
   title: string;
   submitText: string;
   failureTitle: string;
-  /** Shown with a failure if the service may have carried out the request. */
-  unknownOutcomeText: string;
+  /** Shown with a failure if the service may have carried out the request. By default, it says that the request can be repeated. */
+  unknownOutcomeText?: string;
   /** Whether the form is destructive. */
   isDangerous?: boolean;
   /** Whether what was entered is quickly entered again, so that it is discarded without a question. */
@@ -142,6 +142,8 @@ export const FormDialog = (props: FormDialogProps) => {
   );
 };
 
+const isRepeatable = "The change may or may not have been made. It is safe to try again.";
+
 const DiscardQuestion = ({ onDiscard }: { onDiscard: () => void }) => (
   <LiveRegion assertive>
     <div ref={(element) => element?.scrollIntoView({ block: "center" })}>
@@ -169,7 +171,7 @@ const focusFirstField = (form: HTMLFormElement | null): void => {
 const focusInvalidField = (formId: string): void =>
   document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 
-const Failure = ({ form: { failure }, failureTitle, unknownOutcomeText }: FormDialogProps) => {
+const Failure = ({ form: { failure }, failureTitle, unknownOutcomeText = isRepeatable }: FormDialogProps) => {
   // Field errors are shown at the fields.
   if (!failure || Object.keys(failure.fields).length > 0) return null;
   const isUnknown = failure.isOutcomeUnknown;

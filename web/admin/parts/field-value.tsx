@@ -1,7 +1,6 @@
 import type { FieldKind } from "../../../lambdas/shared/validation/field-facts.ts";
 import { isTime } from "../../../lambdas/shared/validation/fields.ts";
-import { localTime, utcTime } from "./time.ts";
-import { ExactMoment, VisibleText } from "./values.tsx";
+import { ExactMoment, LocalTime, VisibleText } from "./values.tsx";
 
 interface FieldValueProps {
   record: Readonly<Record<string, unknown>>;
@@ -12,13 +11,7 @@ interface FieldValueProps {
 /** Shows the value of a record's field. A dash stands for a value that is missing or null. */
 export const FieldValue = ({ record, name, kind }: FieldValueProps) => {
   const value = record[name];
-  if (typeof value === "string" && kind === "time") {
-    return (
-      <time className="nowrap" dateTime={value} title={utcTime(value)}>
-        {localTime(value)}
-      </time>
-    );
-  }
+  if (typeof value === "string" && kind === "time") return <LocalTime time={value} />;
   return <VisibleText text={summaryOf(value)} />;
 };
 

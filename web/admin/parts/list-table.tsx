@@ -72,7 +72,10 @@ export const asCard = <Item,>(columns: readonly Column<Item>[]): Column<Item> =>
   const header = columns.find(({ isRowHeader }) => isRowHeader);
   const others = columns.filter((column) => column !== header);
   return {
-    ...{ id: "card", header: header?.header, isRowHeader: true, minWidth: 100 },
+    id: "card",
+    header: header?.header,
+    isRowHeader: true,
+    minWidth: 100,
     cell: (item) => (
       <>
         {header?.cell(item)}

@@ -6,7 +6,10 @@ export type Named = Pick<Token, "comment" | "client" | "ip" | "token_id">;
 
 /** Adapts a trusted workload to the naming functions: it is named by its comment, or else by its subject. */
 export const asNamed = ({ trust_id, comment, client, subject }: Trust): Named => ({
-  ...{ token_id: trust_id, comment: comment || subject, client, ip: null },
+  token_id: trust_id,
+  comment: comment || subject,
+  client,
+  ip: null,
 });
 
 /** Returns a token's name for a label or message: its comment, or else its address, or else its id. */

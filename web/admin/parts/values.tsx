@@ -58,37 +58,6 @@ export const PersonName = ({ name }: { name: string }) => {
   );
 };
 
-/**
- * Shows an author in short form: a user of this interface, an invocation of the admin function by the invoker's name, or a client
- * by its own token. A tooltip says more.
- *
- * @param name as recorded by the service
- */
-export const Actor = ({ name }: { name: string }) => {
-  const author = authorOf(name);
-  switch (author.type) {
-    case "user":
-      return <PersonName name={author.name} />;
-    case "client":
-      return (
-        <span title={`From ${author.ip}, with the token ${author.tokenId}`}>
-          {isTrustId(author.tokenId) ? "Workload" : "Client"} itself
-        </span>
-      );
-    case "invocation":
-      return <span title={`Request id ${author.requestId}`}>{invokerOf(author.name)}</span>;
-  }
-};
-
-const invokerOf = (name: string | undefined) =>
-  name === undefined ? (
-    "A command"
-  ) : (
-    <>
-      <PersonName name={name} />, by command
-    </>
-  );
-
 interface MomentProps {
   /** RFC 3339, or null if the event hasn't happened. */
   time: string | null;
@@ -123,6 +92,13 @@ export const ExactMoment = ({ time, otherwise = "–" }: MomentProps) => {
     </time>
   );
 };
+
+/** Shows a time in the browser's time zone, with UTC as a tooltip. */
+export const LocalTime = ({ time }: { time: string }) => (
+  <time className="nowrap" dateTime={time} title={utcTime(time)}>
+    {localTime(time)}
+  </time>
+);
 
 /** Says which time zone the page's times are in. */
 export const ZoneNote = () => <>Times are in {zoneName(new Date().toISOString())}.</>;

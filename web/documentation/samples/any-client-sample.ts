@@ -1,5 +1,6 @@
 import { variableOf } from "../../../openapi/clients/python-operations.ts";
 import type { Call, TypedValue } from "./call.ts";
+import { objectIn } from "./json-object.ts";
 import { type ClientSamples, withClient } from "./with-client.ts";
 
 /**
@@ -27,15 +28,6 @@ const formIn = (fields: readonly TypedValue[]): object | undefined =>
   fields.length === 0
     ? undefined
     : Object.fromEntries(fields.map(([name, value, type]) => [name, type === "plain" ? JSON.parse(value) : value]));
-
-const objectIn = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const literal = ([, value, type]: TypedValue): string => (type === "plain" ? value : JSON.stringify(value));
 

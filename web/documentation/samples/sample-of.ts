@@ -3,6 +3,7 @@ import { isJwt, type Operation, type RequestField } from "../description.ts";
 import type { Sample } from "../site.ts";
 import type { Call, SentField, TypedValue } from "./call.ts";
 import { clientSamplesOf } from "./client-samples.ts";
+import { objectIn } from "./json-object.ts";
 import { type Language, variableOf } from "./languages.ts";
 
 /** The values that a reader has entered, by field. */
@@ -112,11 +113,12 @@ ${
     ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}  }),\n`
     : ""
 }\
-${json ? `  body: ${isJsonObject(json.text) ? `JSON.stringify(${indented(json.text, "  ")})` : quoted(json.text)},\n` : ""}\
+${json ? `  body: ${objectIn(json.text) ? `JSON.stringify(${indented(json.text, "  ")})` : quoted(json.text)},\n` : ""}\
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
 console.log(${{ json: "await response.json()", text: "await response.text()", none: "response.status" }[responseBody]});`;
 
+// A JSON object can stand in triple quotes as it is, because it never has three quotes in a row.
 const python = ({ method, path, headers, form, json, responseBody }: Call): string => `\
 ${responseBody === "json" ? "import json\n" : ""}\
 import os
@@ -137,7 +139,7 @@ ${
     ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}    }).encode(),\n`
     : ""
 }\
-${json ? `    data=${isJsonObject(json.text) ? `r"""${json.text}"""` : quoted(json.text)}.encode(),\n` : ""}\
+${json ? `    data=${objectIn(json.text) ? `r"""${json.text}"""` : quoted(json.text)}.encode(),\n` : ""}\
 )
 try:
     with urllib.request.urlopen(request, timeout=30) as response:
@@ -171,15 +173,6 @@ if ($status >= 300) {
     exit(1);
 }
 ${{ json: "print_r(json_decode($body, true));", text: "echo $body;", none: "echo $status;" }[responseBody]}`;
-
-/** Checks whether code may contain a text as it is: as a literal in JavaScript, or in triple quotes in Python. A JSON object never has three quotes in a row. */
-const isJsonObject = (text: string): boolean => {
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
-};
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 

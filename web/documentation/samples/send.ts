@@ -1,4 +1,5 @@
 import type { Call, SentField } from "./call.ts";
+import { objectIn } from "./json-object.ts";
 import type { Reader } from "./languages.ts";
 
 /** A response as the page shows it. */
@@ -51,13 +52,7 @@ const readBody = async (response: Response): Promise<string> => {
 
 /** Returns the messages about invalid fields. */
 export const invalidFieldsIn = ({ status, body }: ShownResponse): Partial<Record<string, string[]>> =>
-  status === 422 ? objectIn(body) : {};
+  status === 422 ? membersIn(body) : {};
 
-/** Parses the object in a body. A proxy may have sent something else. */
-export const objectIn = (body: string) => {
-  try {
-    return JSON.parse(body) ?? {};
-  } catch {
-    return {};
-  }
-};
+/** Returns the members of the object in a body. A proxy may have sent something else. */
+export const membersIn = (body: string) => Object(objectIn(body));

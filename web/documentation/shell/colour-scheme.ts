@@ -2,7 +2,7 @@ export const colourSchemes = ["system", "light", "dark"] as const;
 
 export type ColourScheme = (typeof colourSchemes)[number];
 
-/** The web interface uses the same key. */
+/** The documentation and the web interface use the same key. */
 export const storageKey = "colour-scheme";
 
 export const isColourScheme = (text: string | null): text is ColourScheme => colourSchemes.some((one) => one === text);

@@ -6,7 +6,7 @@ import { Heading, Html, OnThisPage, statusText } from "../parts/html.tsx";
 import { CredentialField, useReader } from "../parts/reader.tsx";
 import { Samples } from "../parts/samples.tsx";
 import type { Call } from "../samples/call.ts";
-import { objectIn, type ShownResponse, send } from "../samples/send.ts";
+import { membersIn, type ShownResponse, send } from "../samples/send.ts";
 import type { ChapterPage, Section } from "../site.ts";
 import { NoResponse, Result } from "./outcome-view.tsx";
 
@@ -100,7 +100,7 @@ const CheckToken = () => {
 };
 
 const Works = ({ body }: Pick<ShownResponse, "body">) => {
-  const { seen_ip, expires_at } = objectIn(body);
+  const { seen_ip, expires_at } = membersIn(body);
   return (
     <p>
       This token works. You call from <code>{seen_ip}</code>.{" "}

@@ -3,7 +3,7 @@ import type { Once } from "../../admin/parts/use-once.ts";
 import { ErrorLink, statusText } from "../parts/html.tsx";
 import { useReader } from "../parts/reader.tsx";
 import { Code } from "../parts/samples.tsx";
-import { objectIn, redirected, type ShownResponse } from "../samples/send.ts";
+import { membersIn, redirected, type ShownResponse } from "../samples/send.ts";
 
 /** Shows the outcome of a call. */
 export const OutcomeView = ({
@@ -99,7 +99,7 @@ const ResponseView = ({ response }: { response: ShownResponse }) => {
 const Reason = ({ status, body }: Pick<ShownResponse, "status" | "body">) => {
   if (status === 422) return <p>Correct the marked fields, then send the call again.</p>;
   // API Gateway's own errors contain only a message.
-  const { code, message = "The service, or something in front of it, has rejected this call." } = objectIn(body);
+  const { code, message = "The service, or something in front of it, has rejected this call." } = membersIn(body);
   return (
     <p>
       {message} {code && <ErrorLink code={code} />}

@@ -139,7 +139,8 @@ const shownFor = (filters: HistoryFilters, tokens: Tokens): ShownFilters => {
     token: token ? tokenName(token) : token_id,
     key_id,
     time: last ?? (isBetween ? "between" : "any"),
-    ...{ since: toField(since), until: toField(until) },
+    since: toField(since),
+    until: toField(until),
   };
 };
 
@@ -153,7 +154,10 @@ export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: 
     ...(typed.person === undefined
       ? { person: filters.person, person_prefix: filters.person_prefix }
       : personNamed(typed.person.trim())),
-    ...{ token_id: named.tokenId, key_id, kind: filters.kind, made_by: filters.made_by },
+    token_id: named.tokenId,
+    key_id,
+    kind: filters.kind,
+    made_by: filters.made_by,
     ...(time === "between" ? { since, until } : { last: time }),
   };
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);

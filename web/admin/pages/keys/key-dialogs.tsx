@@ -98,7 +98,6 @@ export const ReplaceKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) =>
       title={`Replace the ${replaceable}`}
       submitText={`Replace ${replaceable}`}
       failureTitle={`The ${replaceable} was not replaced`}
-      unknownOutcomeText={`The ${replaceable} may or may not have been replaced. It is safe to send it again.`}
       form={form}
     >
       <div>

@@ -75,7 +75,10 @@ export const IndexForm = ({ index: { name, partition, sort, sort_kind }, found, 
 const times = { descending: "Newest first", ascending: "Oldest first" };
 const numbers = { descending: "Highest first", ascending: "Lowest first" };
 const orderNames: Readonly<Record<string, Record<Order, string>>> & { text: Record<Order, string> } = {
-  ...{ time: times, date: times, number: numbers, decimal: numbers },
+  time: times,
+  date: times,
+  number: numbers,
+  decimal: numbers,
   text: { descending: "Z to A", ascending: "A to Z" },
 };
 

@@ -2,13 +2,14 @@ import { Alert, Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloud
 import { useState } from "react";
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
+import { ChangeAuthor } from "../../../changes/change-sentence.tsx";
 import { Dialog, FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
 import { useNow } from "../../../parts/time.ts";
 import { BoundAddress, TokenMention } from "../../../parts/token-name.tsx";
-import { Actor, Address, Moment } from "../../../parts/values.tsx";
+import { Address, authorOf, Moment } from "../../../parts/values.tsx";
 import { useToken } from "../../../records/token-queries.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { soonMs } from "./outstanding.ts";
@@ -144,8 +145,8 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: Co
   if (current.decision !== null && current.code === seen.code) {
     return (
       <>
-        {current.decided_by !== null && <Actor name={current.decided_by} />} has {current.decision} it{" "}
-        <Moment time={current.decided_at} />.
+        {current.decided_by !== null && <ChangeAuthor author={authorOf(current.decided_by)} />} has {current.decision}{" "}
+        it <Moment time={current.decided_at} />.
       </>
     );
   }
@@ -167,14 +168,12 @@ const decisionTexts = {
     title: { invitation: "Confirm the client's address", move: "Confirm the move" },
     submitText: "Confirm",
     failureTitle: "The address was not confirmed",
-    unknownOutcomeText: "The address may or may not have been confirmed. It is safe to confirm it again.",
     notice: ({ ip }: ConfirmationRequest) => `${ip} was confirmed. The client gets its token when it repeats its call.`,
   },
   reject: {
     title: { invitation: "Reject the request", move: "Reject the move" },
     submitText: "Reject",
     failureTitle: "The request was not rejected",
-    unknownOutcomeText: "The request may or may not have been rejected. It is safe to reject it again.",
     notice: ({ ip }: ConfirmationRequest) => `The request from ${ip} was rejected.`,
   },
 };

@@ -1,13 +1,14 @@
 import { Alert, FormField } from "@cloudscape-design/components";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { fieldError } from "../../../api/api-failure.ts";
 import type { Token } from "../../../api/types.ts";
 import { FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { useForm } from "../../../parts/form.ts";
-import { BoundAddress, TokenMention, tokenName } from "../../../parts/token-name.tsx";
+import { TokenMention, tokenName } from "../../../parts/token-name.tsx";
 import { Address, Moment } from "../../../parts/values.tsx";
 import { useUsage } from "../../../records/token-queries.ts";
-import { isInvited, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
+import { isInvited, statusOf } from "../token/token-status.ts";
+import { RotationState } from "../usage/rotation-state.tsx";
 import { InviteDialog } from "./issue-dialogs.tsx";
 
 interface RevokeDialogProps {
@@ -36,7 +37,6 @@ export const RevokeDialog = ({ token, isReplaced = false }: RevokeDialogProps) =
       submitText={`Revoke ${what}`}
       isDangerous
       failureTitle={`The ${what} was not revoked`}
-      unknownOutcomeText={`The ${what} may or may not have been revoked. It is safe to revoke it again.`}
       form={form}
     >
       {what === "token" ? <TokenLoss token={token} /> : <InvitationLoss token={token} />}
@@ -85,52 +85,18 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
     onDone: (revoked) => done(`The old token of ${tokenName(revoked)} has ended.`),
   });
   if (!usage?.rotation) return null;
-  const progress = rotationProgress(usage, usage.rotation);
-  const client = (
-    <>
-      client at <BoundAddress token={token} />
-    </>
-  );
-  const used = <Moment time={usage.last_used_at ?? token.last_used_at} />;
-  const bases: Record<RotationProgress, ReactNode> = {
-    "old-in-use": (
-      <>
-        The {client} last used the old token {used}, after the rotation. Unless it has switched to the new token since
-        then, its calls will be rejected.
-      </>
-    ),
-    "new-unused": (
-      <>The new token has not been used. If the {client} does not have it yet, the client's calls will be rejected.</>
-    ),
-    unknown: (
-      <>
-        This stage does not log successful calls, so the service can't tell whether the {client} uses the new token. If
-        it does not, its calls will be rejected.
-      </>
-    ),
-    changed: (
-      <>
-        The {client} has switched to the new token: it first used it{" "}
-        <Moment time={usage.rotation.successor_first_used_at} />, and it has not used the old token since its rotation.
-      </>
-    ),
-  };
   return (
     <FormDialog
       title="End the old token now"
       submitText="End the old token now"
       isDangerous
       failureTitle="The old token has not ended"
-      unknownOutcomeText="The old token may or may not have ended. It is safe to try again."
       form={form}
     >
-      <Alert type={progress === "changed" ? "success" : "warning"}>{bases[progress]}</Alert>
+      <RotationState token={token} usage={usage} rotation={usage.rotation} />
       <div>
         Requests with the old token of <TokenMention token={token} /> are rejected from now on. The new token keeps
-        working.
-      </div>
-      <div>
-        This cannot be undone. If you do nothing, the old token ends <Moment time={token.expires_at} />.
+        working. This cannot be undone.
       </div>
     </FormDialog>
   );
@@ -168,7 +134,6 @@ const leakTexts = {
     title: "Stop warning",
     submitText: "Stop warning",
     failureTitle: "The warning has not stopped",
-    unknownOutcomeText: "The warning may or may not have stopped. It is safe to stop it again.",
     notice: (ip: string) => `There will be no more warnings about ${ip}.`,
     consequence:
       "You know this address: there will be no more warnings about it, for this token and those that replace it. Its calls are still rejected.",
@@ -178,7 +143,6 @@ const leakTexts = {
     title: "Warn again",
     submitText: "Warn again",
     failureTitle: "There are still no warnings about the address",
-    unknownOutcomeText: "The warning may or may not have been restored. It is safe to restore it again.",
     notice: (ip: string) => `There will be warnings about ${ip} again.`,
     consequence: "There will be a warning when somebody uses this token from this address.",
   },

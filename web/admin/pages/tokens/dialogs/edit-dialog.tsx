@@ -23,7 +23,8 @@ import { CommentField, ExpiryField, LimitField } from "./term-fields.tsx";
 export const EditDialog = ({ token }: { token: Token }) => {
   const { token_id, expires_at } = token;
   const save = useEdit<Terms, Token>({
-    ...{ record: token, describe: describeTerms },
+    record: token,
+    describe: describeTerms,
     load: (api) => api("get", { token_id }),
     save: (api, edit) => api("update", { token_id, ...edit }),
     notice: (edited) => `The token ${tokenName(edited)} was edited.`,
@@ -35,13 +36,7 @@ export const EditDialog = ({ token }: { token: Token }) => {
     onDone: save.onDone,
   });
   return (
-    <FormDialog
-      title="Edit the token"
-      submitText="Save changes"
-      failureTitle="The token was not edited"
-      unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      form={form}
-    >
+    <FormDialog title="Edit the token" submitText="Save changes" failureTitle="The token was not edited" form={form}>
       <div>
         The token itself stays the same, so its client needs no change. It remains bound to{" "}
         <BoundAddress token={token} />.

@@ -94,7 +94,6 @@ const PlanDialog = ({ action, tokens, skipped, inUseCount, form }: Several) => (
     submitText={action === "revoke" ? `Revoke ${tokensInWords(tokens.length)}` : "Set expiry"}
     isDangerous={action === "revoke"}
     failureTitle=""
-    unknownOutcomeText=""
     form={form}
   >
     {action === "expiry" && <ExpiryField {...form.fields.expires_at} />}

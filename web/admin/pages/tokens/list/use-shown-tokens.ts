@@ -34,7 +34,12 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const { items, reasons, leaks, notices } = useAttention(all, trusts.data, now);
   const needing = view.attention && reasons[view.attention];
   const order = useSteadyOrder(all, {
-    ...{ view, needing, now, isShown, isCovered, section },
+    view,
+    needing,
+    now,
+    isShown,
+    isCovered,
+    section,
     isArriving: list?.missing === "rest",
     isReady: list !== undefined && !leaks.isPending,
   });

@@ -6,7 +6,13 @@ type Part = "issuer" | "repository" | "namespace" | "account" | "scope" | "ref" 
 export type Parts = Readonly<Record<Part, string>>;
 
 export const noParts: Parts = {
-  ...{ issuer: "", repository: "", namespace: "", account: "", scope: "branch", ref: "", subject: "" },
+  issuer: "",
+  repository: "",
+  namespace: "",
+  account: "",
+  scope: "branch",
+  ref: "",
+  subject: "",
 };
 
 export interface Platform {

@@ -81,13 +81,17 @@ export const TrustDialog = () => {
 export const EditTrustDialog = ({ trust }: { trust: Trust }) => {
   const { trust_id, comment, token_seconds, ip, rate_limit, expires_at } = trust;
   const save = useEdit<TrustTerms, Trust>({
-    ...{ record: trust, describe },
+    record: trust,
+    describe,
     load: (api) => api("get_trust", { trust_id }),
     save: (api, edit) => api("update_trust", { trust_id, ...edit }),
     notice: (edited) => `The trust in ${tokenName(asNamed(edited))} was edited.`,
   });
   const initial: TypedTrust = {
-    ...{ comment, token_seconds: String(token_seconds), ip: ip ?? "", rate_limit: String(rate_limit ?? "") },
+    comment,
+    token_seconds: String(token_seconds),
+    ip: ip ?? "",
+    rate_limit: String(rate_limit ?? ""),
     expires_at: unchangedExpiry,
   };
   const form = useForm({
@@ -97,13 +101,7 @@ export const EditTrustDialog = ({ trust }: { trust: Trust }) => {
     onDone: save.onDone,
   });
   return (
-    <FormDialog
-      title="Edit the trust"
-      submitText="Save changes"
-      failureTitle="The trust was not edited"
-      unknownOutcomeText="The changes may or may not have been saved. It is safe to save them again."
-      form={form}
-    >
+    <FormDialog title="Edit the trust" submitText="Save changes" failureTitle="The trust was not edited" form={form}>
       <div>
         A new address, limit or end applies to all tokens of <TokenMention token={asNamed(trust)} /> from their next
         request. A new lifetime applies to new tokens.
@@ -160,7 +158,6 @@ export const endTexts = {
     title: "End all tokens of the workload",
     submitText: "End tokens",
     failureTitle: "The tokens have not ended",
-    unknownOutcomeText: "The tokens may or may not have ended. It is safe to end them again.",
     notice: (workload: string) => `The tokens of ${workload} have ended.`,
     consequence: "The workload stays trusted, and can exchange a new JWT for a new token.",
   },
@@ -169,7 +166,6 @@ export const endTexts = {
     title: "End the trust",
     submitText: "End trust",
     failureTitle: "The trust has not ended",
-    unknownOutcomeText: "The trust may or may not have ended. It is safe to end it again.",
     notice: (workload: string) => `The workload ${workload} is no longer trusted.`,
     consequence: "The workload gets no new tokens until an admin trusts it again.",
   },

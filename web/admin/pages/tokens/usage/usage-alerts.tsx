@@ -1,4 +1,4 @@
-import { Alert, type AlertProps, Button, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
+import { Alert, Button, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
 import { Fragment } from "react";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
 import type { Leak, Rotation, Token, Usage } from "../../../api/types.ts";
@@ -12,8 +12,9 @@ import { Address, Moment } from "../../../parts/values.tsx";
 import { useUsage } from "../../../records/token-queries.ts";
 import { EndOldDialog, LeakDialog, RevokeDialog } from "../dialogs/confirm-dialogs.tsx";
 import { InviteDialog } from "../dialogs/issue-dialogs.tsx";
-import { isRevocable, isUnredeemed, type RotationProgress, rotationProgress, statusOf } from "../token/token-status.ts";
+import { isRevocable, isUnredeemed, statusOf } from "../token/token-status.ts";
 import { type LeakWarning, leakWarning } from "./leaks.ts";
+import { RotationState } from "./rotation-state.tsx";
 
 /** Warns about usage of a token or an invitation that an admin should act on. */
 export const UsageAlerts = ({ token }: { token: Token }) => {
@@ -32,41 +33,11 @@ export const UsageAlerts = ({ token }: { token: Token }) => {
 };
 
 /** Shows whether the client has switched to the new token, and offers to revoke the old token early. */
-const RotationAlert = ({ token, usage, rotation }: { token: Token; usage: Usage; rotation: Rotation }) => {
+const RotationAlert = (props: { token: Token; usage: Usage; rotation: Rotation }) => {
   const { open } = useDialogs();
   useFocusAfterwards();
-  const { used_since, successor_first_used_at } = rotation;
-  const unused =
-    usage.log_level === "info"
-      ? "The new token has not been used."
-      : "This stage does not log successful calls, so the service can't tell whether the new token has been used.";
-  return (
-    <Alert
-      {...summaries[rotationProgress(usage, rotation)]}
-      action={<Button onClick={() => open(<EndOldDialog token={token} />)}>End the old token now</Button>}
-    >
-      {used_since && (
-        <>
-          It was used <Moment time={usage.last_used_at ?? token.last_used_at} />, after its rotation.{" "}
-        </>
-      )}
-      {successor_first_used_at === null ? (
-        unused
-      ) : (
-        <>
-          The new token was first used <Moment time={successor_first_used_at} />.
-        </>
-      )}{" "}
-      The old token ends <Moment time={token.expires_at} />.
-    </Alert>
-  );
-};
-
-const summaries: Record<RotationProgress, { type: AlertProps.Type; header: string }> = {
-  "old-in-use": { type: "warning", header: "The old token is still in use" },
-  "new-unused": { type: "info", header: "The new token is not in use yet" },
-  unknown: { type: "info", header: "The service can't tell whether the client has switched to the new token" },
-  changed: { type: "success", header: "The client has switched to the new token" },
+  const endOld = () => open(<EndOldDialog token={props.token} />);
+  return <RotationState {...props} action={<Button onClick={endOld}>End the old token now</Button>} />;
 };
 
 /** Marks a token that was used from a wrong address. *Needs attention* and the token's page list the addresses. */

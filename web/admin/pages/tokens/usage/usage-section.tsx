@@ -2,12 +2,13 @@ import { Box, Button, ExpandableSection, SpaceBetween, StatusIndicator } from "@
 import { useState } from "react";
 import type { ErrorCode } from "../../../../../lambdas/shared/errors/catalogue.ts";
 import type { Refusal, Token, Usage } from "../../../api/types.ts";
+import { ChangeAuthor } from "../../../changes/change-sentence.tsx";
 import { useDialogs } from "../../../parts/dialog.tsx";
 import { LoadStatus } from "../../../parts/failures.tsx";
 import { SmallTable } from "../../../parts/list-table.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { useNow } from "../../../parts/time.ts";
-import { Actor, Address, Moment, OneLine, ZoneNote } from "../../../parts/values.tsx";
+import { Address, authorOf, Moment, OneLine, ZoneNote } from "../../../parts/values.tsx";
 import { useUsage } from "../../../records/token-queries.ts";
 import { LeakDialog } from "../dialogs/confirm-dialogs.tsx";
 import { isLive, statusOf } from "../token/token-status.ts";
@@ -109,7 +110,8 @@ const Dismissal = ({ token, source: { ip, dismissal } }: { token: Token; source:
       <div>
         {dismissal ? (
           <OneLine text={dismissal.dismissed_by}>
-            No warnings since <Moment time={dismissal.dismissed_at} /> by <Actor name={dismissal.dismissed_by} />
+            No warnings since <Moment time={dismissal.dismissed_at} /> by{" "}
+            <ChangeAuthor author={authorOf(dismissal.dismissed_by)} isWithinSentence />
           </OneLine>
         ) : (
           "Warnings are on"
