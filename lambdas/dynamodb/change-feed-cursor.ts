@@ -1,17 +1,17 @@
 import { decodeCursor, encodeCursor } from "../shared/validation/paging.ts";
 import { clockDifferenceMilliseconds, restMilliseconds } from "./changes.ts";
-import { operationMilliseconds } from "./client/deadline.ts";
 import { listIn } from "./position.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
+/** Maximum lag of the index behind its table. AWS documents no limit for this lag, which is usually well below a second. */
+export const indexMilliseconds = 21_000;
+
 /**
- * Changes that are younger than this are not shown yet. A change that is acknowledged may still appear with an older time: because
- * of the clocks and the time limit of an operation, because a transaction reads its records first, and because the index lags behind
- * its table. AWS documents no limit for this lag, which is usually well below a second.
+ * Changes that are younger than this are not shown yet. A younger change could appear after changes with a later time have been
+ * read: because clocks differ, because an operation takes time, and because the index lags behind its table.
  */
-const indexMilliseconds = 17_000;
-export const holdbackMilliseconds = restMilliseconds + operationMilliseconds + indexMilliseconds;
+export const holdbackMilliseconds = restMilliseconds + indexMilliseconds;
 
 /** How long a cursor works after the changes before it were read. */
 const cursorMilliseconds = 30 * day;

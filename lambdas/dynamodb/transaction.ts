@@ -63,14 +63,16 @@ const assertPossible = (planned: readonly PlannedChange[]): void => {
   }
 };
 
-/** Reads all records, and returns the updates that make the changes, and their results. */
+/**
+ * Reads all records, and returns the updates that make the changes, and their results. The time of the changes is taken after the
+ * last read, so that at most one operation lies between it and the acknowledgement.
+ */
 const attemptOf = async (planned: readonly PlannedChange[]) => {
-  const read = await Promise.all(
-    planned.map(async (plan) => {
-      const item = await plan.table.getItem(plan.key);
-      return { ...plan, item, state: stateOf(item, plan.change, plan.table.changed) };
-    }),
-  );
+  const items = await Promise.all(planned.map(({ table, key }) => table.getItem(key)));
+  const read = planned.map((plan, place) => {
+    const item = items[place];
+    return { ...plan, item, state: stateOf(item, plan.change, plan.table.changed) };
+  });
   if (!read.every(({ state }) => state.applies)) {
     const results = read.map(({ state, refused }) => (state.applies ? undefined : refused(state.record)));
     return { updates: undefined, results };

@@ -1,5 +1,4 @@
 import { QueryCommand } from "@aws-sdk/client-dynamodb";
-import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { keys as keysTable } from "../../../lambdas/domain/keys/keys-table.ts";
@@ -8,7 +7,7 @@ import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { text, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { author } from "../../support/authors.ts";
-import { loseNextResponse, noteRequests } from "../support/client-requests.ts";
+import { noteRequests } from "../support/client-requests.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
 const name = text({ min: 1, max: 40 });
@@ -151,57 +150,6 @@ test("cursors are refused if they are 30 days old, from the future, from elsewhe
   const accepts = (one: string) => z.safeParse(changesQuery(dividedTable), { cursor: one }).success;
   expect(cursors.map(accepts)).toEqual([true, true]);
   expect(["", "x", "…", ...forged.slice(-4)].map(accepts)).toEqual(Array(7).fill(false));
-});
-
-const step = fc.oneof(
-  fc.record({
-    change: fc.constantFrom("put", "update", "delete"),
-    id: fc.integer({ min: 1, max: 12 }),
-    /** How far the writer's clock is from the others', in ms. */
-    clock: fc.integer({ min: -2500, max: 2500 }),
-    isLost: fc.boolean(),
-  }),
-  fc.record({ wait: fc.integer({ min: 0, max: 20_000 }) }),
-  fc.record({ limit: fc.integer({ min: 1, max: 4 }), isKilled: fc.boolean() }),
-);
-
-test("a copy stays current under random changes, lost responses and restarts of its reader, with clocks that differ", async () => {
-  const pass = useClock();
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60 }), async (steps) => {
-      const { store, client: writer } = await openTestStore(recordTable({ ...key, changes: true }), database);
-      let stored = { copy: new Map<string, object>(), cursor: undefined as string | undefined };
-      const read = async (limit: number, isKilled = false) => {
-        const copy = new Map(stored.copy);
-        const page = (await store.changes({ cursor: stored.cursor, limit })) ?? expect.fail("expired");
-        for (const record of page.changed) copy.set(record.parcel_id, record);
-        for (const { parcel_id } of page.deleted) copy.delete(parcel_id);
-        if (!isKilled) stored = { copy, cursor: page.cursor };
-        return page;
-      };
-      for (const [place, next] of steps.entries()) {
-        if ("wait" in next) pass(next.wait);
-        if ("limit" in next) await read(next.limit, next.isKilled);
-        if (!("change" in next)) continue;
-        const record = { ...parcel(String(next.id)), note: `${place}` };
-        const make = {
-          put: () => store.put(record),
-          update: () => store.update(idOf(record), { note: record.note }),
-          delete: () => store.delete(idOf(record)),
-        };
-        pass(next.clock);
-        if (next.isLost) loseNextResponse(writer);
-        await make[next.change]();
-        pass(-next.clock);
-      }
-      pass(60_000);
-      // The first pass may have begun before the last changes.
-      for (let passes = 0; passes < 2; ) passes += (await read(1000)).more ? 0 : 1;
-      const { records } = await store.list();
-      expect([...stored.copy.values()].toSorted(byId)).toEqual(records.toSorted(byId));
-    }),
-    { numRuns: 40 },
-  );
 });
 
 test("each value of a field has its own changes, so the field never changes, not even after a deletion", async () => {

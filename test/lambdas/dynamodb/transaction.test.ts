@@ -3,7 +3,7 @@ import {
   TransactionConflictException,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { openTable } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
@@ -158,6 +158,30 @@ test("an attempt that takes effect late undoes nothing, also without its token",
     await expect(client.send(new TransactWriteItemsCommand(late))).rejects.toThrow("ConditionalCheckFailed");
   }
   expect([await balanceOf(one), await balanceOf(other)]).toEqual([500, undefined]);
+});
+
+test("the time of a transaction's changes is later than its slowest read", async () => {
+  const [one, other] = [await account(), await account()];
+  vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    client.middlewareStack.remove("slowReads");
+  });
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const response = await next(args);
+        if (commandName === "GetItemCommand") vi.setSystemTime(Date.now() + 3_900);
+        return response;
+      },
+    { step: "initialize", name: "slowReads" },
+  );
+  const { results } = await transaction((tx) => [
+    tx.accounts.update(one.account_id, { balance: 1 }),
+    tx.accounts.update(other.account_id, { balance: 2 }),
+  ]);
+  const now = new Date().toISOString();
+  expect(results).toMatchObject([{ record: { updated_at: now } }, { record: { updated_at: now } }]);
 });
 
 test("a transaction that DynamoDB would refuse as a whole says why", async () => {

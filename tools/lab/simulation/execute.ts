@@ -1,7 +1,7 @@
 import { contextOf, invocationOf, lambdaTimeout, requestIdOf } from "./calls.ts";
 import type { Database, Deleted } from "./database/database.ts";
 import { loadService, type Versions } from "./load-service.ts";
-import { finalRecordCalls, versionsOf } from "./records/seen.ts";
+import { finalRecordCalls, seenBefore } from "./records/seen.ts";
 import { type Call, type KeyName, keyNames, type Operation, type Schedule, type TokenReference } from "./schedule.ts";
 import type { Service } from "./service.ts";
 import {
@@ -96,10 +96,8 @@ export const execute = async (
     return etags.at(id % Math.max(1, etags.length));
   };
   const versionFor = ({ id, call }: Operation): string | undefined => {
-    if (!("ifUnchanged" in call && call.ifUnchanged)) return undefined;
-    if (call.kind !== "record") return etagFor(id, call.key);
-    const versions = versionsOf(call.name, initial, done);
-    return versions.at(id % Math.max(1, versions.length));
+    if (call.kind === "record") return seenBefore(id, call, initial, done);
+    return "ifUnchanged" in call && call.ifUnchanged ? etagFor(id, call.key) : undefined;
   };
   const situation = {
     tokenOf: (reference: TokenReference) =>
@@ -218,12 +216,17 @@ const finalCalls = ({ operations }: Schedule, done: readonly Done[], first: numb
   ];
 };
 
+/** Environments from here on are not used by schedules. */
+const newEnvironments = 100;
+
 const finalOperations = (schedule: Schedule, done: readonly Done[], round: number): Operation[] => {
   const { operations, clockOffsets, isOfRecords } = schedule;
   const first = Math.max(...[...operations, ...done.map(({ operation }) => operation)].map(({ id }) => id)) + 1;
-  const calls = isOfRecords ? finalRecordCalls : finalCalls(schedule, done, first);
+  const calls = isOfRecords ? finalRecordCalls(operations.map(({ call }) => call)) : finalCalls(schedule, done, first);
   return calls.map((call, index) => {
-    const environment = (index + round) % Math.max(2, clockOffsets.length);
-    return { id: first + index, client: finalClient, environment, pause: 100, call, fates: [] };
+    const made = { id: first + index, client: finalClient, call, fates: [] };
+    // A new environment, because a late attempt of the schedule can still kill the others.
+    if ("feed" in call) return { ...made, environment: newEnvironments + index, pause: 60_000 };
+    return { ...made, environment: (index + round) % Math.max(2, clockOffsets.length), pause: 100 };
   });
 };

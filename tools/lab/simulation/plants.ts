@@ -35,10 +35,9 @@ export const inModule =
   (exports: Exports<Module>): StandIn => ({ module, exports: exports as StandIn["exports"] });
 
 export const inChangeRecord = inModule<typeof import("../../../lambdas/dynamodb/changes.ts")>("dynamodb/changes");
-const inChangeHistory =
+export const inChangeHistory =
   inModule<typeof import("../../../lambdas/dynamodb/change-history.ts")>("dynamodb/change-history");
-export const inDeadline =
-  inModule<typeof import("../../../lambdas/dynamodb/client/deadline.ts")>("dynamodb/client/deadline");
+const inDeadline = inModule<typeof import("../../../lambdas/dynamodb/client/deadline.ts")>("dynamodb/client/deadline");
 const inOpenTable = inModule<typeof import("../../../lambdas/dynamodb/open-table.ts")>("dynamodb/open-table");
 const inEntry =
   inModule<typeof import("../../../lambdas/domain/history/change-entry.ts")>("domain/history/change-entry");
@@ -164,7 +163,7 @@ const secondsAfter = (time: unknown, seconds: number): string =>
 const otherHash = (secret: string): string => createHash("sha512-256").update(secret).digest("base64url");
 
 /** Reads from a replica. */
-export const inReplica = inOpenTable({
+const inReplica = inOpenTable({
   openTable: (real) => (declaration, place) => {
     place.client.middlewareStack.add(
       (next) => (args) =>

@@ -1,9 +1,12 @@
+import { indexMilliseconds } from "../../../../lambdas/dynamodb/change-feed-cursor.ts";
 import { fateOf, faults, pauses } from "../generate.ts";
 import { emptySetup, type Operation, plainSchedule, type Schedule } from "../schedule.ts";
 import { createRandom, type Random } from "../world/random.ts";
 import {
   type ChangeName,
   type Content,
+  type FeedName,
+  feeds,
   type RecordCall,
   type RecordName,
   type RecordStep,
@@ -23,6 +26,11 @@ const operationNames = Object.entries(weights).flatMap(([name, count]) =>
 /** Milliseconds until an index has a write. The delays are used in turn, one for each write. */
 const indexDelays = [[0], [0, 20, 400], [1_000, 0, 5_000]];
 
+/** Delays and pauses with which the changes that readers follow appear, or nearly do. */
+const feedDelays = [[0], [0, indexMilliseconds - 1], [indexMilliseconds - 1], [0, 20, 5_000]];
+const feedPauses = [...pauses, 9_000, 20_000, 31_000, 40_000];
+const feedNames = Object.keys(feeds) as FeedName[];
+
 /** Generates the schedule of a seed for the stores of records. */
 export const generateRecordSchedule = (seed: number): Schedule => {
   const random = createRandom(seed ^ 0x7ec0);
@@ -35,6 +43,8 @@ export const generateRecordSchedule = (seed: number): Schedule => {
   const favourites = [random.pick(recordNames), random.pick(recordNames)];
   const usual = [random.pick(changeNames), random.pick(changeNames)];
   const one: Topic = { random, favourites, usual };
+  // In every third schedule, readers follow the changes.
+  const isFollowed = seed % 3 === 0;
   const operations: Operation[] = [];
 
   const add = (call: RecordCall, changes: Partial<Operation> = {}): void =>
@@ -42,7 +52,7 @@ export const generateRecordSchedule = (seed: number): Schedule => {
       id: operations.length,
       client: random.below(clients),
       environment: random.below(clients + 1),
-      pause: random.pick(pauses),
+      pause: random.pick(isFollowed ? feedPauses : pauses),
       call,
       fates: Array.from({ length: 6 }, () => fateOf(random, enabled, faultRate)).map((fate) => {
         const isConflict = fate.answer === "throttled" || (conflictRate > 0 && random.chance(conflictRate));
@@ -51,10 +61,26 @@ export const generateRecordSchedule = (seed: number): Schedule => {
       ...changes,
     });
 
+  // Usually one reader follows the changes of the records that most calls are about.
+  const favourite = feedNames.filter((feed) => feeds[feed].some((name) => name === favourites[0]));
+  const follow = (): void => {
+    const reader = random.pick([0, 0, random.below(clients)]);
+    const call: RecordCall = {
+      ...({ kind: "record", operation: "follow" } as const),
+      reader,
+      feed: random.pick(random.chance(0.7) ? favourite : feedNames),
+      limit: 1 + random.below(2),
+      pages: 1 + random.below(3),
+      ...(random.chance(0.2) && { isForgotten: true }),
+    };
+    add(call, { client: reader });
+  };
+
   for (let left = 3 + random.below(5); left > 0; left -= 1) {
     const id = operations.length;
     const call = callOf(one);
     add(call);
+    if (isFollowed) follow();
     // Other clients make the same call, or another one, at the same moment.
     if (!isCrowded || !random.chance(0.5)) continue;
     for (let rivals = 1 + random.below(2); rivals > 0; rivals -= 1) {
@@ -65,7 +91,7 @@ export const generateRecordSchedule = (seed: number): Schedule => {
     ...plainSchedule(seed, operations),
     setup: { ...emptySetup, records: recordNames.filter(() => random.chance(0.5)) },
     isOfRecords: true,
-    indexDelays: random.pick(indexDelays),
+    indexDelays: random.pick(isFollowed ? feedDelays : indexDelays),
     deletions: isCrowded ? [random.below(20_000)] : [],
     clockOffsets: Array.from({ length: clients + 1 }, () => random.pick([0, 0, 0, 2_490, -2_490, 1_000])),
   };

@@ -36,7 +36,7 @@ export const judgeRecords = (run: Run): string[] => {
  */
 const actionsOf = (done: Done): RecordAction[] => {
   const { call } = done.operation;
-  if (call.kind !== "record" || call.operation === "walk") return [];
+  if (call.kind !== "record" || call.operation === "walk" || call.operation === "follow") return [];
   const steps: OneStep[] = call.operation === "transaction" ? call.steps : [{ ...call, seen: done.ifMatch }];
   if (isUnknown(done)) return call.operation === "get" ? [] : [{ steps }];
   const { results = [], code } = bodyOf(done);
@@ -47,14 +47,14 @@ const actionsOf = (done: Done): RecordAction[] => {
 
 const stepResult = ({ outcome, record }: Result): StepResult => ({ outcome, record: record && shownAs(record) });
 
-const shownAs = (record: StoredContent): Shown => ({
+export const shownAs = (record: StoredContent): Shown => ({
   content: contentOf(record),
   created_at: record.created_at,
   updated_at: record.updated_at,
 });
 
 /** Converts an item to a record as responses show it. Returns `undefined` for a tombstone. */
-const shownIn = (item: Item | undefined): Shown | undefined => {
+export const shownIn = (item: Item | undefined): Shown | undefined => {
   if (!item?.created_at) return undefined;
   const { M: size } = item.size ?? {};
   const record = {

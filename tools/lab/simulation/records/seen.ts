@@ -1,13 +1,32 @@
 import type { Database } from "../database/database.ts";
+import type { Call } from "../schedule.ts";
 import type { Done } from "../situation.ts";
-import type { RecordBody } from "./service.ts";
-import { placeOfRecord, type RecordCall, type RecordName, recordNames, type Walk } from "./tables.ts";
+import type { Changes, RecordBody } from "./service.ts";
+import { type Follow, placeOfRecord, type RecordCall, type RecordName, recordNames, type Walk } from "./tables.ts";
 
 /** Returns the body of a response. */
 export const bodyOf = ({ answer }: Pick<Done, "answer">): RecordBody => (answer?.body ?? {}) as RecordBody;
 
+/** Returns the pages of changes that a reader has stored so far. */
+export const pagesOf = ({ reader, feed }: Pick<Follow, "reader" | "feed">, done: readonly Done[]): Changes[] =>
+  done.flatMap((one) => {
+    const { call } = one.operation;
+    const isStored = "feed" in call && call.reader === reader && call.feed === feed && !call.isForgotten;
+    return (isStored && bodyOf(one).changes) || [];
+  });
+
+/**
+ * Returns what a call requires: a version of its record that clients have seen, or the cursor where its reader continues.
+ */
+export const seenBefore = (id: number, call: RecordCall, initial: Database, done: readonly Done[]) => {
+  if (call.operation === "follow") return pagesOf(call, done).at(-1)?.cursor;
+  if (!("ifUnchanged" in call && call.ifUnchanged)) return undefined;
+  const versions = versionsOf(call.name, initial, done);
+  return versions.at(id % Math.max(1, versions.length));
+};
+
 /** Returns the versions of a record that clients have seen, by their `updated_at`. The first is the version of the setup. */
-export const versionsOf = (name: RecordName, initial: Database, done: readonly Done[]): string[] => {
+const versionsOf = (name: RecordName, initial: Database, done: readonly Done[]): string[] => {
   const { table } = placeOfRecord(name);
   const shown = done.flatMap((one) => {
     const { call } = one.operation;
@@ -22,8 +41,23 @@ const walk = (by: Walk["by"], table: Walk["table"], more: Partial<Walk["partitio
     return { kind: "record", operation: "walk", table, by, partition, order, limit: 1, bounds: {} };
   });
 
-/** The final calls, which read the stored records in every way. */
-export const finalRecordCalls: readonly RecordCall[] = [
+/** Returns the final calls, which read the stored records in every way. Readers finish their pass, and make another one. */
+export const finalRecordCalls = (calls: readonly Call[]): readonly RecordCall[] => [
+  ...readersIn(calls).flatMap((reader) => [reader, reader]),
+  ...finalReads,
+];
+
+/** Returns the final call of each reader. */
+const readersIn = (calls: readonly Call[]): RecordCall[] => {
+  const follows = calls.flatMap((call) => ("feed" in call ? [call] : []));
+  const readers = new Map(follows.map(({ reader, feed }) => [`${reader} ${feed}`, { reader, feed }]));
+  return [...readers.values()].map((reader) => ({
+    ...({ kind: "record", operation: "follow", limit: 2, pages: 100 } as const),
+    ...reader,
+  }));
+};
+
+const finalReads: readonly RecordCall[] = [
   ...recordNames.map((name) => ({ kind: "record", operation: "get", name }) as const),
   ...(["parcels", "events"] as const).flatMap((table) => [
     ...walk("list", table).slice(1),

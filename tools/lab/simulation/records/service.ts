@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
 import { connect, createStores } from "../../../../lambdas/domain/create-stores.ts";
-import { changesOn } from "../../../../lambdas/dynamodb/change-feed.ts";
+import { type ChangesPage, changesOn } from "../../../../lambdas/dynamodb/change-feed.ts";
 import { withinInvocation } from "../../../../lambdas/dynamodb/client/deadline.ts";
 import type { Connection } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
 import type { Page } from "../../../../lambdas/dynamodb/table.ts";
@@ -14,6 +14,7 @@ import {
   type ContentPatch,
   changeNamed,
   conditionOf,
+  type Follow,
   partitionOf,
   placeOfRecord,
   type RecordCall,
@@ -25,7 +26,7 @@ import {
 
 /* The function under test. To plant a bug, this file and all of its imports are bundled with the bug. */
 
-/** A call, and the `updated_at` of the version that it requires. */
+/** A call, and the `updated_at` of the version that it requires, or the cursor where the reader continues. */
 export type RecordEvent = RecordCall & { seen?: string };
 
 /** A record as a store returns it. */
@@ -37,16 +38,23 @@ export interface Result {
   record?: StoredContent | undefined;
 }
 
+/** A page of changes as a store returns it. */
+export type Changes = ChangesPage<StoredContent, { parcel_id: string; number?: number }>;
+
 /** The body of a response: the results of a call's steps, or the pages that it has read. */
 export interface RecordBody {
   code?: string;
   results?: (Result | undefined)[];
   pages?: StoredContent[][];
+  changes?: Changes[];
 }
 
 const changing = ["create", "put", "update", "delete"] as const;
 const reading = ["get", "list", "byPlace", "byPlaceAndState"] as const;
-const uses = { parcels: [...changing, ...reading], events: [...changing, ...reading, "query"] } as const;
+const uses = {
+  parcels: [...changing, ...reading, "changes"],
+  events: [...changing, ...reading, "changes", "query"],
+} as const;
 
 type Stores = ReturnType<typeof openStores>;
 
@@ -84,6 +92,8 @@ const bodyOf = async (event: RecordEvent, stores: Stores): Promise<RecordBody> =
   switch (event.operation) {
     case "walk":
       return { pages: await pagesOf(event, stores) };
+    case "follow":
+      return follow(event, stores);
     case "get":
       return { results: [{ outcome: "found", record: await get(event.name, stores) }] };
     case "transaction": {
@@ -146,6 +156,21 @@ const stepOn = <Id, Key, Made>(
     case "delete":
       return store.delete(id, { ...ifMatch, if: conditionOf(step.states) });
   }
+};
+
+const follow = async (
+  { feed, limit, pages, seen }: Follow & Pick<RecordEvent, "seen">,
+  { parcels, events }: Stores,
+): Promise<RecordBody> => {
+  const changes: Changes[] = [];
+  do {
+    const request = { limit, cursor: changes.at(-1)?.cursor ?? seen };
+    const page: Changes | undefined =
+      feed === "parcels" ? await parcels.changes(request) : await events.changes({ parcel_id: feed }, request);
+    if (!page) return { code: "cursor_expired" };
+    changes.push(page);
+  } while (changes.at(-1)?.more && changes.length < pages);
+  return { changes };
 };
 
 /** Maximum number of pages in a walk. All records fit into fewer pages. */

@@ -30,6 +30,7 @@ export const parcels = recordTable({
   partitionKey: "parcel_id",
   schema: z.object({ parcel_id: id, ...content }),
   indexes,
+  changes: true,
 });
 
 export const events = recordTable({
@@ -37,6 +38,7 @@ export const events = recordTable({
   sortKey: "number",
   schema: z.object({ parcel_id: id, number: wholeNumber({ min: 1, max: 9 }), ...content }),
   indexes,
+  changes: { partition: ["parcel_id"] },
 });
 
 export const recordTables = { parcels, events };
@@ -53,6 +55,14 @@ export const placeOfRecord = (name: RecordName) => {
   const key = { parcel_id, number: Number(number) };
   return { table: "events", id: key, key } as const;
 };
+
+/** What readers follow: the changes of all parcels, or of the events of one parcel. Each has the names of its records. */
+export const feeds = {
+  parcels: recordNames.filter((name) => placeOfRecord(name).table === "parcels"),
+  one: ["one 1", "one 2"],
+  two: ["two 1"],
+} as const satisfies Record<string, readonly RecordName[]>;
+export type FeedName = keyof typeof feeds;
 
 /** The fields of a record besides its key and its times. */
 export type Content = z.infer<z.ZodMiniObject<typeof content>>;
@@ -117,6 +127,18 @@ export interface Walk {
   bounds: { from?: number; to?: number };
 }
 
+/** Reads pages of changes, from where a reader has come to, and applies them to the reader's copy. */
+export interface Follow {
+  operation: "follow";
+  reader: number;
+  feed: FeedName;
+  limit: number;
+  /** Maximum number of pages. */
+  pages: number;
+  /** Whether the reader stops before it has stored the pages. */
+  isForgotten?: boolean;
+}
+
 export type RecordCall = { kind: "record" } & (
   | (RecordStep & {
       /** Requires a version that a client has seen, which is current or outdated. */
@@ -124,6 +146,7 @@ export type RecordCall = { kind: "record" } & (
     })
   | { operation: "get"; name: RecordName }
   | Walk
+  | Follow
   | { operation: "transaction"; steps: RecordStep[] }
 );
 
