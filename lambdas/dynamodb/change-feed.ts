@@ -148,7 +148,7 @@ const newPage = <R extends object, Key>(declaration: AnyTable, { isCopy, limit, 
       const record = read(item);
       const deleted = record || isCopy ? undefined : readDeleted(item);
       bytes += Buffer.byteLength(JSON.stringify(record ?? deleted ?? ""));
-      if (bytes > maxPageBytes && room < limit) return false;
+      if (bytes > maxPageBytes) return false;
       if (record) changes.changed.push(record);
       if (deleted) changes.deleted.push(deleted);
       room -= 1;

@@ -2,12 +2,15 @@ import { QueryCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { keys as keysTable } from "../../../lambdas/domain/keys/keys-table.ts";
+import { liveShards, shardOfKey } from "../../../lambdas/dynamodb/change-history.ts";
 import { changesOf, changesQuery } from "../../../lambdas/dynamodb/changes-query.ts";
+import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
+import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { text, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { author } from "../../support/authors.ts";
-import { noteRequests } from "../support/client-requests.ts";
+import { clientReturning, noteRequests } from "../support/client-requests.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
 const name = text({ min: 1, max: 40 });
@@ -18,7 +21,7 @@ const dividedTable = recordTable({ ...key, changes: { partition: ["customer_id"]
 const database = useDatabase();
 const { store: all, client, tableName } = await openTestStore(recordTable({ ...key, changes: true }), database);
 const { store: divided } = await openTestStore(dividedTable, database);
-const { store: keys } = await openTestStore(keysTable, database);
+const { store: keys, itemOf: keyItemOf } = await openTestStore(keysTable, database);
 
 const days = (count: number) => count * 24 * 60 * 60 * 1000;
 
@@ -31,6 +34,9 @@ const useClock = () => {
 
 const parcel = (parcel_id: string, customer_id = "acme") => ({ parcel_id, number: 1, customer_id, note: "new" });
 const idOf = ({ parcel_id }: { parcel_id: string }) => ({ parcel_id, number: 1 });
+
+/** Returns how long DynamoDB keeps an item. */
+const secondsLeft = ({ delete_at }: Item) => Number(delete_at?.N) - Date.now() / 1000;
 
 interface Page {
   changed: object[];
@@ -113,6 +119,41 @@ test("a page reads at most `limit` items and each part of the index once, howeve
   expect(requests).toHaveLength(8);
 });
 
+test("a change appears once, whatever the millisecond in which a pass ends", async () => {
+  const pass = useClock();
+  for (const id of ["first", "same"]) await divided.create(parcel(id, "initech"));
+  pass(1);
+  await divided.create(parcel("next", "initech"));
+  pass(29_999);
+  const read = (request: object) => divided.changes({ customer_id: "initech" }, request);
+  const { changed, cursor } = await follow(read);
+  expect(changed.toSorted(byId)).toMatchObject([{ parcel_id: "first" }, { parcel_id: "same" }]);
+  pass(1);
+  expect((await follow(read, cursor)).changed).toMatchObject([{ parcel_id: "next" }]);
+});
+
+test("a page ends before its response becomes too large", async () => {
+  const pass = useClock();
+  const large = z.object({ ...schema.shape, note: text({ min: 1, max: 300_000 }) });
+  const { store } = await openTestStore(recordTable({ ...key, schema: large, changes: true }), database);
+  // Two of each shard, so that DynamoDB does not end the page before that.
+  const ids = Array.from({ length: 200 }, (_, id) => String(id));
+  const chosen = liveShards.flatMap((shard) => ids.filter((id) => shardOfKey([id, 1]) === shard).slice(0, 2));
+  for (const id of chosen) await store.create({ ...parcel(id), note: "n".repeat(300_000) });
+  pass(30_001);
+  expect((await store.changes())?.changed.length).toBeLessThan(16);
+  expect(new Set((await follow(store.changes, undefined, 1000)).changed.map((one) => JSON.stringify(one))).size).toBe(
+    16,
+  );
+});
+
+test("a response with a record of another partition is a failure", async () => {
+  useClock()(60_000);
+  const Items = [toItem({ ...parcel("x", "globex"), created_at: "2026-11-21T10:15:30.123Z" })];
+  const store = openStore(dividedTable, { client: clientReturning(() => ({ Items })), tableName: "parcels" });
+  await expect(store.changes({ customer_id: "acme" })).rejects.toMatchObject({ code: "unavailable" });
+});
+
 test("cursors are refused if they are 30 days old, from the future, from elsewhere, or not complete", async () => {
   const pass = useClock();
   for (const id of ["x", "y", "z"]) await divided.create(parcel(id));
@@ -154,7 +195,7 @@ test("cursors are refused if they are 30 days old, from the future, from elsewhe
 
 test("each value of a field has its own changes, so the field never changes, not even after a deletion", async () => {
   const pass = useClock();
-  const { store } = await openTestStore(dividedTable, database);
+  const { store, itemOf: movedItem } = await openTestStore(dividedTable, database);
   const refused = expect.objectContaining({ fields: { customer_id: [expect.stringContaining("cannot change")] } });
   const moved = parcel("p", "globex");
   await store.create(parcel("p"));
@@ -171,6 +212,7 @@ test("each value of a field has its own changes, so the field never changes, not
   const read = (request: { cursor?: string | undefined }) => store.changes({ customer_id: "acme" }, request);
   expect(await follow(read, cursor)).toMatchObject({ changed: [], deleted: [idOf(moved)] });
   expect(await store.get(idOf(moved))).toBeUndefined();
+  expect(secondsLeft(await movedItem(idOf(moved)))).toBeGreaterThan(days(31) / 1000);
   expect(await store.put(parcel("p"))).toMatchObject({ outcome: "created" });
 });
 
@@ -188,6 +230,7 @@ test("the changes of keys show deletions for 30 days, also once the key's histor
   await keys.delete("deleted", author);
   const deleted_at = new Date().toISOString();
   await keys.forget("deleted", deleted_at);
+  expect(secondsLeft(await keyItemOf({ key_id: "deleted" }))).toBeGreaterThan(days(31) / 1000);
   pass(days(29));
   expect(await follow(keys.changes, cursor)).toMatchObject({
     changed: [],

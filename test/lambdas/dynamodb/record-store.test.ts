@@ -179,6 +179,7 @@ test("each change of another version is refused, unless it has been made already
   expect(packed.outcome).toBe("updated");
   expect(await parcels.update(parcel_id, { status: "packed" }, old)).toEqual(packed);
   const { created_at: _, updated_at: __, ...content } = { parcel_id, ...record };
+  later();
   const outcomes = [
     await parcels.update(parcel_id, { status: "shipped" }, old),
     await parcels.update(parcel_id, { lines: [] }, old),
