@@ -6,7 +6,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { checkFiles } from "../lambdas/declaration/check-files.ts";
 import type { Service } from "../lambdas/declaration/service.ts";
 import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
-import { bundleFolderOf, ignoreFile } from "./bundles/assembly-files.ts";
+import { bundleFolderOf, exampleClientFile, ignoreFile } from "./bundles/assembly-files.ts";
 import { addCodeCaches } from "./bundles/code-caches.ts";
 import { addRulePacks } from "./constructs/rule-packs.ts";
 import { type BundledFunction, functionsOf, guardName } from "./functions.ts";
@@ -123,6 +123,8 @@ export const serviceApp = async <S extends Service, Stream extends StoresOf<S> =
     : releasedFunctions(service, releasedAssembly, options));
   await mkdir(app.outdir, { recursive: true });
   await writeFile(join(app.outdir, ignoreFile), JSON.stringify({ ignore: leaveOutLocally }));
+  const { exampleClient } = service;
+  if (exampleClient !== undefined) await writeFile(join(app.outdir, exampleClientFile), JSON.stringify(exampleClient));
   if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
   const stacks = addStacks(app, { service, functions, options, streams });
   await addRulePacks(app, { checksAdditions });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
-import { sourceMapFile } from "../infra/bundles/assembly-files.ts";
+import { readExampleClient, sourceMapFile } from "../infra/bundles/assembly-files.ts";
 import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
@@ -104,10 +104,11 @@ try {
   const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
   if (!releasedAssembly) await followLiveFiles(service, { serviceFolder, onError });
   await development?.follow(service, assemblyDirectory);
-  const token = await firstToken(service);
+  const client = await readExampleClient(assemblyDirectory);
+  const token = await firstToken(service, client);
   isReady = true;
   const seconds = (performance.now() - startedAt) / 1000;
-  if (stoppingSince === undefined) write(summaryOf(service, { token, ...placeOf(settings), seconds }));
+  if (stoppingSince === undefined) write(summaryOf(service, { token, client, ...placeOf(settings), seconds }));
 } catch (error) {
   fail(error);
 }

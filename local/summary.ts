@@ -9,6 +9,8 @@ import { command } from "./admin/command.ts";
 interface SummaryFacts {
   /** The token, if this start issued one. */
   token: string | undefined;
+  /** Whom this token belongs to. */
+  client: string | undefined;
   dataDirectory: string;
   port: number;
   seconds: number;
@@ -22,7 +24,7 @@ type Running = Pick<LocalService, "baseUrl" | "invokeUrl" | "dynamodbUrl" | "log
  */
 export const summaryOf = (service: Running, facts: SummaryFacts): string => {
   const { baseUrl, invokeUrl, dynamodbUrl, loginUrl, logins, ignored } = service;
-  const { token, dataDirectory, port, seconds } = facts;
+  const { dataDirectory, seconds } = facts;
   const rows = [
     ...(loginUrl === undefined ? [] : [["Web interface", `${baseUrl}/`]]),
     ["API", baseUrl],
@@ -42,7 +44,7 @@ export const summaryOf = (service: Running, facts: SummaryFacts): string => {
     ...table,
     "",
     ...loginLines(logins, { baseUrl, dataDirectory }),
-    ...tokenLines(token, baseUrl, port),
+    ...tokenLines(facts, baseUrl),
     "",
   ].join("\n");
 };
@@ -65,11 +67,12 @@ const loginLines = (
   ];
 };
 
-const tokenLines = (token: string | undefined, baseUrl: string, port: number): string[] => {
-  const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1`;
+const tokenLines = ({ token, client, port }: SummaryFacts, baseUrl: string): string[] => {
+  const ofClient = client === undefined ? "" : ` client=${client}`;
+  const another = `${port === 3000 ? "" : `PORT=${port} `}${command} issue ip=127.0.0.1${ofClient}`;
   const days = `  Let days pass:  ${port === 3000 ? "" : `PORT=${port} `}${isDependency ? "npx integration-api days" : "npm run days --"} 31`;
   const issued = token && [
-    `  ${bold("A token for 127.0.0.1, shown this once:")}`,
+    `  ${bold(`A token${client === undefined ? "" : ` of ${client}`} for 127.0.0.1, shown this once:`)}`,
     `  ${token}`,
     "",
     "  Try it:",
@@ -85,8 +88,10 @@ const dim = (text: string): string => styleText("dim", text, { stream: process.s
 
 /**
  * Issues a token for this machine if no token exists yet. Returns `undefined` if one exists, or if the app has no admin function.
+ *
+ * @param client whom the token belongs to
  */
-export const firstToken = async (service: LocalService): Promise<string | undefined> => {
+export const firstToken = async (service: LocalService, client: string | undefined): Promise<string | undefined> => {
   if (!service.functionNames.includes("admin")) return undefined;
   const ask = async <Schema extends z.ZodMiniType>(schema: Schema, event: object): Promise<z.infer<Schema>> => {
     const { payload, log } = await service.invoke("admin", event);
@@ -97,5 +102,5 @@ export const firstToken = async (service: LocalService): Promise<string | undefi
   const { tokens } = await ask(z.object({ tokens: z.array(z.unknown()) }), { action: "list", limit: 1 });
   if (tokens.length > 0) return undefined;
   const about = { invoked_by: "npm start", ip: "127.0.0.1", comment: "issued by the first local start" };
-  return (await ask(z.object({ token: z.string() }), { action: "issue", ...about })).token;
+  return (await ask(z.object({ token: z.string() }), { action: "issue", ...about, client: client ?? null })).token;
 };

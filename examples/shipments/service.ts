@@ -7,5 +7,6 @@ export const api = service({
   name: "Freight",
   title: "Freight API",
   guide: `${import.meta.dirname}/guide`,
+  exampleClient: "acme",
   versions: { v1: [tokens, customers, shipments] },
 });

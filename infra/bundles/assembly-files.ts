@@ -11,6 +11,15 @@ import * as z from "zod/mini";
 /** Tells cdk-local-runner what a local run leaves out. */
 export const ignoreFile = "cdk-local-runner.json";
 
+/** Names the client of the token that the first local start issues. Missing if the service has no `exampleClient`. */
+export const exampleClientFile = "example-client.json";
+
+/** Returns the `exampleClient` of the service in an assembly. */
+export const readExampleClient = async (assemblyDirectory: string): Promise<string | undefined> => {
+  const file = join(assemblyDirectory, exampleClientFile);
+  return existsSync(file) ? z.string().parse(JSON.parse(await readFile(file, "utf8"))) : undefined;
+};
+
 /** Lists the bundled functions, with a `BundleSource` for each. */
 export const bundledFunctionsFile = "bundled-functions.json";
 

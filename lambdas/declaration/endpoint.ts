@@ -155,6 +155,8 @@ export interface EndpointDeclaration<
   example?: SentInput<Parameters, Query, Form, Json> & {
     /** The address that the request comes from, if it differs from the token's own. */
     from?: string;
+    /** Whom the token of the request belongs to, if it differs from the `exampleClient` of the service. */
+    client?: string;
   };
   handler(
     input: HandlerInput<Parameters, Query, Form, Json, Ahead, C> & Values<Settings, Secrets>,
@@ -192,6 +194,7 @@ export interface Endpoint {
     readonly form?: Readonly<Record<string, string>>;
     readonly json?: unknown;
     readonly from?: string;
+    readonly client?: string;
   };
   /** Takes input that the declared schemas accept, and stores that have at least the operations in `uses`. */
   handler(input: unknown, stores: unknown, errors: unknown): Promise<AnyResponse>;

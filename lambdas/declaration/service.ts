@@ -52,6 +52,8 @@ interface ServiceDeclaration<V extends Versions> {
   guide?: string;
   /** The versions of its API (`/api/<version>/…`), each with its resources. */
   versions: V;
+  /** Whom the tokens of tests and of the first local start belong to. Default: nobody. */
+  exampleClient?: string;
   /** The versions that are being retired. */
   deprecated?: Readonly<Partial<Record<`v${number}`, End>>>;
 }

@@ -38,7 +38,7 @@ export type HandlerCall<Parameters, Query, Form, Json, Store extends string, V =
 } & {
   /** The version that `If-Match` requires. */
   ifMatch?: string;
-  /** Fields of the caller's token. */
+  /** Fields of the caller's token. Default of `client`: the client in the example of the endpoint. */
   caller?: Partial<TokenRecord>;
   /** The records in the tables: the fields in which each differs from the example record. Default: none. */
   records?: { readonly [Name in Store]?: readonly object[] };

@@ -10,7 +10,7 @@ import { deletedShardOf } from "../../lambdas/dynamodb/change-history.ts";
 import { pick } from "../../lambdas/dynamodb/record-plans.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
 import { getToken } from "../../lambdas/v1/get-token.ts";
-import { ofClient, recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
+import { recordsFor, type ServiceRequests, sendExample } from "./support/changed-request.ts";
 import { isSuccess } from "./support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
 import { type ActionExample, actionExamples, operationExamples, targetOf } from "./support/examples.ts";
@@ -62,7 +62,7 @@ export const testPermissions = (
     }
     for (const example of examples) {
       for (const request of Object.values(requests[example.operation.functionName] ?? {})) {
-        const caller = exampleCaller(example.operation.endpoint, { ...addresses, fields: ofClient(request) });
+        const caller = exampleCaller(example.operation.endpoint, { ...addresses, fields: { client: request.client } });
         await tables.fill(recordsFor(request, { tables: declared.tables, caller: caller.record }));
         await sendExample(service, example, caller, request);
       }

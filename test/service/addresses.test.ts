@@ -71,7 +71,7 @@ const noticeText = async (): Promise<string> => {
 };
 
 test("every address in the project's texts works", async () => {
-  const facts = { token: "itk_1", dataDirectory: ".local", port: 3000, seconds: 1 };
+  const facts = { token: "itk_1", client: undefined, dataDirectory: ".local", port: 3000, seconds: 1 };
   const texts: Record<string, string> = {
     ...filesOf("README.md", "docs/*.md", "docs/guide/*.md", "packages/*/README.md", "api-docs.json"),
     ...filesOf("lambdas/!(admin)/**/*.ts", "{web,local}/**/*.{ts,tsx,html}", "packages/python-client/src/**/*.py"),

@@ -112,8 +112,7 @@ const exchangeShipments = async (assemblies: readonly string[], directory: strin
       const options = { port: 0, dataDirectory: join(directory, `run ${index}`), externalDatabase, log: () => {} };
       services.push(await startLocalService({ ...options, assembly }));
     }
-    const [older] = services;
-    const issued = await older?.invoke("admin", { action: "issue", ip: "127.0.0.1" });
+    const issued = await services.at(-1)?.invoke("admin", { action: "issue", ip: "127.0.0.1", client: "staff" });
     const { token } = z.object({ token: z.string() }).parse(JSON.parse(issued?.payload ?? ""));
     const problems: string[] = [];
     const call = async (service: LocalService, method: string, path: string, json?: object) => {

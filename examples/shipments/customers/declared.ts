@@ -1,7 +1,13 @@
 import { type ApplicationDeclarations, endpointsWith, fields, recordTable } from "integration-api";
 import * as z from "zod/mini";
 
-export const customerId = fields.id({ max: 40 }).check(fields.example("acme"));
+/** The client of our own staff's tokens. No customer can have this id. */
+export const staff = "staff";
+
+export const customerId = fields.id({ max: 40 }).check(
+  z.refine((id) => id !== staff, `must not be ${staff}.`),
+  fields.example("acme"),
+);
 
 export const customersTable = recordTable({
   partitionKey: "customer_id",
@@ -21,7 +27,7 @@ export const declared = {
       status: 403,
       message: "This token can only be used for its own customer.",
       when: "The token belongs to another customer.",
-      solve: "Use your own `customer_id`: `GET /token` returns it as `client`.",
+      solve: "Use your own `customer_id`: `GET /token` returns it as `client`. A token without one cannot be used.",
     },
   },
 } as const satisfies ApplicationDeclarations;

@@ -1,6 +1,6 @@
 import { pageQuery } from "integration-api";
 import * as z from "zod/mini";
-import { customer, customersTable, endpoint } from "./declared.ts";
+import { customer, customersTable, endpoint, staff } from "./declared.ts";
 
 export const listCustomers = endpoint({
   method: "GET",
@@ -10,9 +10,10 @@ export const listCustomers = endpoint({
   uses: { customers: ["list"] },
   query: pageQuery(customersTable),
   errors: ["other_customer"],
+  example: { client: staff },
   responses: { 200: { description: "A page of customers.", body: z.array(customer), paged: true } },
   async handler({ query, caller }, { customers }, errors) {
-    if (caller.client !== undefined) throw errors.other_customer();
+    if (caller.client !== staff) throw errors.other_customer();
     const { records, next } = await customers.list(query);
     return { status: 200, body: records, next };
   },

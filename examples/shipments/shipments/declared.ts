@@ -23,6 +23,13 @@ export const declared = {
       when: "The carrier's system cannot be reached, or refuses the shipment.",
       solve: "Try again later. If the problem persists, report the `X-Request-Id` of the response.",
     },
+    pickup_failed: {
+      status: 503,
+      headers: { "Retry-After": "1" },
+      message: "The pickup could not be requested. Send the request again.",
+      when: "The queue of the warehouse did not accept the request.",
+      solve: "Send the request again.",
+    },
     shipment_not_found: {
       status: 404,
       message: "There is no shipment with this shipment_id.",

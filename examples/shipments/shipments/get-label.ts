@@ -1,7 +1,7 @@
-import { AwsClient } from "aws4fetch";
 import { fields } from "integration-api";
 import * as z from "zod/mini";
 import { owns } from "../customers/owns.ts";
+import { awsClient } from "./aws-client.ts";
 import { byShipmentId, endpoint } from "./declared.ts";
 
 const link = z.object({
@@ -22,11 +22,8 @@ export const getLabel = endpoint({
   async handler({ parameters, settings, caller }, { shipments }, errors) {
     const shipment = await shipments.get(parameters.shipment_id);
     if (!shipment || !owns(caller, shipment)) throw errors.shipment_not_found();
-    const { AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "", AWS_SESSION_TOKEN = "", AWS_REGION = "" } = process.env;
-    const keys = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
-    const client = new AwsClient({ ...keys, sessionToken: AWS_SESSION_TOKEN, service: "s3", region: AWS_REGION });
     const file = `${settings.files_url}/labels/${encodeURIComponent(parameters.shipment_id)}?X-Amz-Expires=300`;
-    const { url } = await client.sign(file, { aws: { signQuery: true } });
+    const { url } = await awsClient("s3").sign(file, { aws: { signQuery: true } });
     return { status: 200, body: { url } };
   },
 });

@@ -10,6 +10,7 @@ import { listEvents } from "./list-events.ts";
 import { listShipmentChanges } from "./list-shipment-changes.ts";
 import { listShipments } from "./list-shipments.ts";
 import { reportEvent } from "./report-event.ts";
+import { requestPickup } from "./request-pickup.ts";
 import { trackShipment } from "./track-shipment.ts";
 
 const reading = {
@@ -26,6 +27,6 @@ export const shipments = resource({
   ...declared,
   name: "shipments",
   folder: import.meta.dirname,
-  endpoints: { changeShipment, createShipment, deleteShipment, reportEvent, ...reading },
+  endpoints: { changeShipment, createShipment, deleteShipment, reportEvent, requestPickup, ...reading },
   records: { shipments: ["customer_id", "status", "recipient", "weight_kg", "deliver_on", "updated_at"] },
 });

@@ -5,21 +5,20 @@ import { jsonBodyOf } from "../../../lambdas/declaration/json-body.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { type AddressRequest, maxAttempts } from "../../../lambdas/domain/tokens/address-request.ts";
 import { exampleJwt, unsignedJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
-import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import { trustIdOf } from "../../../lambdas/domain/tokens/trust.ts";
 import { exampleCursor } from "../../../lambdas/dynamodb/changes-query.ts";
 import { maxFormBytes } from "../../../lambdas/middlewares/read-form.ts";
 import { invalidParameter } from "../../../openapi/describe-errors.ts";
 import { causesIn } from "../support/causes.ts";
-import {
-  type ChangedRequest,
-  ofClient,
-  recordsFor,
-  type ServiceRequests,
-  sendExample,
-} from "../support/changed-request.ts";
+import { type ChangedRequest, recordsFor, type ServiceRequests, sendExample } from "../support/changed-request.ts";
 import { mediaTypeOf } from "../support/decode-body.ts";
-import { type Confirmation, confirmationsOf, type ExampleCaller, exampleCaller } from "../support/example-callers.ts";
+import {
+  type CallerFields,
+  type Confirmation,
+  confirmationsOf,
+  type ExampleCaller,
+  exampleCaller,
+} from "../support/example-callers.ts";
 import { type OperationExample, ownOperationExamples } from "../support/examples.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import {
@@ -42,8 +41,6 @@ import {
 
 /** The address of a caller's token, the address that examples with another address come from, and an unknown address. */
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2", strangeIp: "127.0.0.9" };
-
-type CallerFields = Partial<TokenRecord>;
 
 const callerOf = (
   { operation }: OperationExample,
@@ -315,7 +312,7 @@ export const testDocumentedResponses = (
     const request = requests[functionName]?.[response] ?? sharedResponses[response];
     if (!request) return stateAnswers.get(functionName) ?? [];
     const isData = typeof request === "object";
-    const caller = callerOf(example, { fields: isData ? ofClient(request) : {} });
+    const caller = callerOf(example, { fields: isData ? { client: request.client } : {} });
     const answer = isData ? sendStored(services, example, caller, request) : request(services, example);
     return [answerIn("shared", await answer)];
   };

@@ -1,3 +1,5 @@
+import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import type { Service } from "../../../lambdas/declaration/service.ts";
 import type { IncomingRequest } from "../support/http-event.ts";
 
 /*
@@ -26,5 +28,14 @@ export const jwtPlaceholder = "<<jwt>>";
 export const tokens = ["active", "elsewhere", "expired", "revoked", "rotated", "moving"] as const;
 export const invitations = ["invited", "unaddressed", "waiting", "redeemed", "lapsed", "withdrawn"] as const;
 export const names = [...tokens, ...invitations];
+
+/** Returns the clients that only the examples of single endpoints name. Each has an active token. */
+export const otherClientsOf = (service: Service): string[] => {
+  const named = operationsOf(service).flatMap(({ endpoint }) => endpoint.example?.client ?? []);
+  return [...new Set(named)].filter((client) => client !== service.exampleClient);
+};
+
+/** Returns the name of the token of one of these clients. */
+export const otherClient = (index: number): string => `other${index}`;
 
 export type Name = (typeof names)[number];

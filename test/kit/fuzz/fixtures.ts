@@ -9,7 +9,7 @@ import type { MemoryDatabase } from "../support/memory-database.ts";
 import { accessTables } from "../support/table-access.ts";
 import { recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { absentId, dayMs, decided, inMs, newInvitation, newToken, requestField } from "../support/tokens.ts";
-import { invitations, jwtPlaceholder, type Name, tokens } from "./case.ts";
+import { invitations, jwtPlaceholder, type Name, otherClient, otherClientsOf, tokens } from "./case.ts";
 
 /**
  * The address that tokens and invitations are bound to, the address of `elsewhere`, and the address that an admin has confirmed.
@@ -65,17 +65,25 @@ export interface Contents {
  * restore them.
  */
 export const createFixtures = (
-  { tables }: Service,
+  service: Service,
   { operations }: Pick<MemoryDatabase, "operations">,
   { tableOf, jwt }: { tableOf: (store: string) => string; jwt: string },
 ) => {
+  const { tables, exampleClient } = service;
   const access = accessTables(tables, operations, tableOf);
   const applicationTables = Object.entries(tables).filter(([store]) => !(store in ownTables));
+  const ofClient = exampleClient === undefined ? {} : { client: exampleClient };
   const stored = [
-    ...tokens.map((name) => ({ name, kind: "token" as const, ...newToken(fields[name]) })),
+    ...tokens.map((name) => ({ name, kind: "token" as const, ...newToken({ ...ofClient, ...fields[name] }) })),
     ...invitations.map((name) => ({ name, kind: "invitation" as const, ...newInvitation(fields[name]) })),
   ];
-  const issued = [...stored, { name: "unknown", kind: "token" as const, ...newToken() }];
+  const ofOthers = otherClientsOf(service).map((client, index) => ({
+    name: otherClient(index),
+    kind: "token" as const,
+    ...newToken({ client }),
+  }));
+  const valid = [...stored, ...ofOthers];
+  const issued = [...valid, { name: "unknown", kind: "token" as const, ...newToken() }];
   const fillings = new Map<string, string>([
     [jwtPlaceholder, jwt],
     ...issued.flatMap(({ name, kind, text, record: { token_id } }): [string, string][] => [
@@ -97,6 +105,7 @@ export const createFixtures = (
       tokens: [
         withShard(exampleTrust),
         ...stored.map(({ name, record }) => ({ ...record, ...(requests[name] && { request: requests[name]() }) })),
+        ...ofOthers.map(({ record }) => record),
       ],
     });
 
@@ -106,7 +115,7 @@ export const createFixtures = (
       text.replace(/<<\w+(:\w+)?>>/g, (placeholder) => fillings.get(placeholder) ?? placeholder),
     jwt,
     /** Returns the name of the token or invitation with this value. */
-    nameOf: (text: string | undefined) => stored.find((one) => one.text === text)?.name ?? "unknown",
+    nameOf: (text: string | undefined) => valid.find((one) => one.text === text)?.name ?? "unknown",
     /** The strings that must not appear in the log or in a response: the secrets of the tokens and their hashes. */
     tokenSecrets: [
       jwt.slice(jwt.lastIndexOf(".")),

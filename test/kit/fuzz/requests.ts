@@ -4,7 +4,7 @@ import type { Service } from "../../../lambdas/declaration/service.ts";
 import * as tables from "../../../lambdas/domain/tables.ts";
 import { exampleJwt } from "../../../lambdas/domain/tokens/by-workload/read-jwt.ts";
 import { actionExamples, encodeBody, operationExamples } from "../support/examples.ts";
-import { type Case, type HttpCase, jwtPlaceholder, names, secretMark } from "./case.ts";
+import { type Case, type HttpCase, jwtPlaceholder, names, otherClient, otherClientsOf, secretMark } from "./case.ts";
 import { places } from "./fixtures.ts";
 import {
   hostileForm,
@@ -37,9 +37,10 @@ const endpointRequests = (service: Service): HttpCase[] =>
   operationExamples(service).flatMap(({ operation: { endpoint }, request: example }) => {
     const { method, path, query } = example;
     const body = encodeBody(example);
-    const { from } = endpoint.example ?? {};
+    const { from, client = "" } = endpoint.example ?? {};
+    const other = otherClientsOf(service).indexOf(client);
     const callers = {
-      token: ["active", "moving"],
+      token: other < 0 ? ["active", "moving"] : [otherClient(other)],
       secret: ["active", "moving"],
       invitation: ["invited", "unaddressed"],
       workload: ["unknown"],

@@ -10,8 +10,8 @@ import { type Records, recordsIn, type StateName } from "./table-states.ts";
 export interface ChangedRequest extends CallOptions {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
-  /** Whom the caller's token belongs to. Default: nobody. */
-  client?: string;
+  /** Whom the caller's token belongs to; `null` for nobody. Default: the client of the example. */
+  client?: string | null;
   /**
    * The state of the tables when the request is sent. Default: `filled` if there are `records`, otherwise whatever other tests
    * left.
@@ -28,15 +28,12 @@ export interface ChangedRequest extends CallOptions {
  */
 export type ServiceRequests = Readonly<Record<string, Readonly<Record<string, ChangedRequest>>>>;
 
-/** Returns the fields of the caller's token for a request. */
-export const ofClient = ({ client }: ChangedRequest) => (client === undefined ? {} : { client });
-
 /** Returns the contents of the tables for a request. */
 export const recordsFor = (
   { state = "filled", records = {} }: ChangedRequest,
   { tables, caller }: { tables: Tables; caller: TokenRecord },
 ): Records => {
-  return { ...recordsIn(state, tables), ...completed(records, tables), tokens: [caller] };
+  return { ...recordsIn(state, tables, caller), ...completed(records, tables), tokens: [caller] };
 };
 
 /** Returns whole records: each has the fields of the example record that it does not name. */

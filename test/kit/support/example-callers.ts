@@ -23,9 +23,12 @@ interface CallerOptions {
   /** The address that an example with `from` comes from. */
   otherIp?: string | undefined;
   confirmation?: Confirmation | undefined;
-  /** Fields of the caller's record. */
-  fields?: Partial<TokenRecord> | undefined;
+  /** Fields of the caller's record. An undefined `client` is the example's, and `null` is nobody. */
+  fields?: CallerFields | undefined;
 }
+
+/** Fields in which the record of an example's caller differs. */
+export type CallerFields = Omit<Partial<TokenRecord>, "client"> & { client?: string | null | undefined };
 
 type Callable = Pick<Endpoint, "credential" | "example" | "responses">;
 
@@ -40,12 +43,14 @@ export const exampleCaller = (
   { ip = exampleToken.ip, otherIp = endpoint.example?.from, confirmation = "confirmed", fields }: CallerOptions = {},
 ): ExampleCaller => {
   const { credential = "token", example } = endpoint;
+  const { client = example?.client, ...others } = fields ?? {};
+  const given = { ...others, ...(client != null && { client }) };
   const from = example?.from === undefined ? ip : (otherIp ?? ip);
   const isConfirmed = confirmation === "confirmed";
-  if (credential === "workload") return { record: { ...exampleTrust, ...fields }, text: "", from };
+  if (credential === "workload") return { record: { ...exampleTrust, ...given }, text: "", from };
   const needed = asksForConfirmation(endpoint) ? fieldsFor[credential]({ ip, from, isConfirmed }) : { ip };
   const create = credential === "invitation" ? newInvitation : newToken;
-  return { ...create({ ...needed, ...fields }), from };
+  return { ...create({ ...needed, ...given }), from };
 };
 
 /** Checks whether an endpoint asks an admin to confirm its caller's address. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { adminSettingsOf, serviceActions } from "../../../lambdas/admin/service-actions.ts";
 import { type Action, adminRoute } from "../../../lambdas/declaration/action.ts";
+import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { jsonBodyOf } from "../../../lambdas/declaration/json-body.ts";
 import { type Operation, operationsOf } from "../../../lambdas/declaration/operations.ts";
 import { requestExampleOf } from "../../../lambdas/declaration/request-example.ts";
@@ -28,10 +29,11 @@ export interface OperationExample {
 /** Returns every operation of a service with its example. */
 export const operationExamples = (service: Service): OperationExample[] =>
   operationsOf(service).map((operation) => {
-    const { method } = operation.endpoint;
-    const { parameters, query, form, json } = requestExampleOf(operation.endpoint);
+    const endpoint = withClient(operation.endpoint, service);
+    const { method } = endpoint;
+    const { parameters, query, form, json } = requestExampleOf(endpoint);
     return {
-      operation,
+      operation: { ...operation, endpoint },
       request: {
         method,
         path: fillPath(operation.path, parameters),
@@ -41,6 +43,10 @@ export const operationExamples = (service: Service): OperationExample[] =>
       },
     };
   });
+
+/** Names the client of the example's token. */
+const withClient = (endpoint: Endpoint, { exampleClient: client }: Service): Endpoint =>
+  client === undefined ? endpoint : { ...endpoint, example: { client, ...endpoint.example } };
 
 /** Returns the examples of the operations that an application adds. The package itself tests its built-in operations. */
 export const ownOperationExamples = (service: Service): OperationExample[] => {

@@ -112,7 +112,8 @@ export const testServiceOf = async (described: Service, { service, log }: Runnin
   };
   const issueToken: TestService["issueToken"] = async (ip = "127.0.0.1", fields = {}) =>
     String((await admin({ action: "issue", ip, ...fields })).token);
-  const ownToken = await issueToken();
+  const { exampleClient } = described;
+  const ownToken = await issueToken(undefined, exampleClient === undefined ? {} : { client: exampleClient });
 
   return {
     ...service,

@@ -20,12 +20,14 @@ export const isRecordTable = ({ codec }: AnyTable): boolean => codec === nestedC
 
 /**
  * Returns the example record with other values under the same key. In the tables of tokens, keys and admins, only texts differ,
- * because their other fields decide about access.
+ * because their other fields decide about access. A record keeps the names of these clients, to whom it belongs.
  */
-const alter = (table: AnyTable): object => {
+const alter = (table: AnyTable, clients: readonly unknown[]): object => {
   const record = exampleRecord(table);
   if (isRecordTable(table)) {
-    return alteredObject(table.schema, record, { keep: [...keyNamesOf(table), "created_at", "updated_at"] });
+    const owners = Object.entries(record).flatMap(([name, value]) => (clients.includes(value) ? [name] : []));
+    const keep = [...keyNamesOf(table), ...owners, "created_at", "updated_at"];
+    return alteredObject(table.schema, record, { keep });
   }
   const fields = fieldsOf(table);
   const altered = Object.entries(record).map(([name, value]) => {
@@ -88,8 +90,8 @@ const exampleRecords = (table: AnyTable): object[] =>
 const states = {
   empty: () => [],
   filled: (table) => [...exampleRecords(table), ...neighboursOf(table)],
-  altered: (table) => [alter(table)],
-} satisfies Record<string, (table: AnyTable) => object[]>;
+  altered: (table, clients) => [alter(table, clients)],
+} satisfies Record<string, (table: AnyTable, clients: readonly unknown[]) => object[]>;
 
 /**
  * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
@@ -106,8 +108,8 @@ export const statesOf = (tables: Tables): StateName[] => {
   return [...(Object.keys(states) as (keyof typeof states)[]), ...moved];
 };
 
-const recordsOf = (state: StateName, table: AnyTable): object[] => {
-  if (state in states) return states[state as keyof typeof states](table);
+const recordsOf = (state: StateName, table: AnyTable, clients: readonly unknown[]): object[] => {
+  if (state in states) return states[state as keyof typeof states](table, clients);
   const steps = Number(state.split("+")[1]);
   return isRecordTable(table) ? [moveEnums(table, steps), ...neighboursOf(table)] : states.filled(table);
 };
@@ -117,7 +119,8 @@ const recordsOf = (state: StateName, table: AnyTable): object[] => {
  * only a few minutes.
  */
 export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRecord[]): Records => {
-  const records = Object.entries(tables).map(([store, table]) => [store, recordsOf(state, table)] as const);
+  const clients = callers.flatMap(({ client }) => client ?? []);
+  const records = Object.entries(tables).map(([store, table]) => [store, recordsOf(state, table, clients)] as const);
   const all: Records = Object.fromEntries(records);
   const own = callers.map(({ token_id }) => token_id);
   const others = (all.tokens as TokenRecord[]).filter(({ token_id }) => !own.includes(token_id));
