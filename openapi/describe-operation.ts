@@ -51,6 +51,7 @@ export const describeOperation = (operation: Operation, problems: string[]): Zod
     description,
     ...(deprecated && { deprecated: true }),
     ...(endpoint.repeatable && { "x-repeatable": true }),
+    ...(endpoint.example?.client !== undefined && { "x-example-client": endpoint.example.client }),
     ...(credential === "invitation" && { security: [{ invitation: [] }] }),
     ...(credential === "workload" && { security: [] }),
     ...((parameters || query || isConditional) && {

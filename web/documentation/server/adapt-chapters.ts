@@ -15,7 +15,9 @@ const parts = /<!-- keys -->\n\n(.*?)\n<!-- without keys:\n\n(.*?)\n-->\n/gs;
 export const adaptChapters = (chapters: readonly ChapterSource[], description: Description): ChapterSource[] => {
   const operations = operationsOf(description);
   const hasKeys = operations.some(({ path }) => path === "/api/v1/key");
-  const texts = textsFor(operations.filter(isOwn));
+  const isForOthers = ({ path, method }: Operation): boolean =>
+    description.paths[path]?.[method.toLowerCase()]?.["x-example-client"] !== undefined;
+  const texts = textsFor(operations.filter((one) => isOwn(one) && !isForOthers(one)));
   const { rename } = clientNamesOf({ "x-client": "integration-api-client", ...description.info });
   const adapt = (markdown: string): string =>
     markdown.replaceAll(parts, (_, keys: string, others: string) =>
