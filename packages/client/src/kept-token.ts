@@ -3,12 +3,12 @@ import { announcedEnd, announcer, type OnTokenExpiring } from "./expiry.ts";
 import type { IntegrationClient } from "./integration-client.ts";
 import { confirmationMilliseconds, isTimeout, type Limit, limited, unless } from "./limit.ts";
 import { withToken } from "./requests.ts";
+import { serviceTime } from "./retry.ts";
 import {
   type Confirmation,
   endsLater,
   type IssuedToken,
   type Lifetime,
-  serviceTime,
   type TokenCalls,
   withFixedEnd,
 } from "./token-calls.ts";

@@ -54,7 +54,7 @@ export const retrying = (
         (response) => ({ response, error: undefined }),
         (error: unknown) => ({ response: undefined, error }),
       );
-      const waitMilliseconds = waitBefore(attempt, response?.headers.get("retry-after") ?? null);
+      const waitMilliseconds = waitBefore(attempt, response);
       const isTooLate = attempt >= attempts || performance.now() + waitMilliseconds >= limit.endsAt;
       if (response === undefined) {
         const isSafe = isForToken || isRepeatable(request, limit);
@@ -79,14 +79,19 @@ export const sleep = async (milliseconds: number, signal: AbortSignal): Promise<
 /**
  * Returns the wait that the service asks for, plus an exponentially growing random part that spreads out clients rejected together.
  */
-const waitBefore = (attempt: number, retryAfter: string | null): number => {
+const waitBefore = (attempt: number, response: Response | undefined): number => {
   const jitter = Math.random() * firstBackoffMilliseconds * 2 ** (attempt - 1);
-  return Math.round(retryAfterMilliseconds(retryAfter) + jitter);
+  return Math.round((response ? retryAfterMilliseconds(response) : 0) + jitter);
 };
 
 /** Parses `Retry-After` (RFC 9110): whole seconds or an HTTP date. Anything else counts as zero. */
-export const retryAfterMilliseconds = (value: string | null): number => {
-  if (value === null) return 0;
+export const retryAfterMilliseconds = (response: Response): number => {
+  const value = response.headers.get("retry-after") ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  return Math.max(0, Date.parse(value) - Date.now()) || 0;
+  return Math.max(0, Date.parse(value) - serviceTime(response)) || 0;
 };
+
+/**
+ * Returns the time of a response on the service's clock, because this machine's clock may be wrong. Some browsers hide the time.
+ */
+export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();

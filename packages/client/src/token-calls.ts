@@ -1,7 +1,7 @@
 import { ApiFailure, parseBody, requestIdOf, requireSuccess, unknownResponse } from "./errors.ts";
 import { confirmationMilliseconds, type Limit, limited } from "./limit.ts";
 import { createRequests } from "./requests.ts";
-import { type RetryOptions, retryAfterMilliseconds, retrying, sleep } from "./retry.ts";
+import { type RetryOptions, retryAfterMilliseconds, retrying, serviceTime, sleep } from "./retry.ts";
 import type { Send } from "./transport.ts";
 
 export interface RotateOptions {
@@ -97,7 +97,7 @@ const confirmed = async (
     if (code !== told) await onConfirmation(confirmation);
     told = code;
 
-    const waitMilliseconds = Math.max(pollMilliseconds, retryAfterMilliseconds(response.headers.get("retry-after")));
+    const waitMilliseconds = Math.max(pollMilliseconds, retryAfterMilliseconds(response));
     if (waitMilliseconds >= Date.parse(expires_at) - serviceTime(response)) {
       const message = `No admin confirmed the code ${code} for ${ip} in time. Repeat the call for a new code.`;
       throw new ApiFailure({ code: "not_confirmed", status: 202, message, requestId: requestIdOf(response) });
@@ -105,11 +105,6 @@ const confirmed = async (
     await wait(waitMilliseconds, limit.signal);
   }
 };
-
-/**
- * Returns the time of a response on the service's clock, because this machine's clock may be wrong. Some browsers hide the time.
- */
-export const serviceTime = ({ headers }: Response): number => Date.parse(headers.get("date") ?? "") || Date.now();
 
 const confirmationIn = (response: Response, body: unknown): Confirmation => {
   const { ip, code, expires_at }: Partial<Record<keyof Confirmation, unknown>> = { ...(body as object | null) };

@@ -2,8 +2,8 @@ import { ApiFailure, refusalIn } from "./errors.ts";
 import { callsWith, type IntegrationClient, type IntegrationClientOptions } from "./integration-client.ts";
 import { defaultTimeoutMilliseconds, isTimeout, type Limit, limited } from "./limit.ts";
 import { createRequests, withToken } from "./requests.ts";
-import { retrying } from "./retry.ts";
-import { createTokenCalls, type IssuedToken, issuedTokenIn, serviceTime } from "./token-calls.ts";
+import { retrying, serviceTime } from "./retry.ts";
+import { createTokenCalls, type IssuedToken, issuedTokenIn } from "./token-calls.ts";
 import { createTransport, type Send } from "./transport.ts";
 
 /** Gets a JWT from the platform, preferably a new one each time. The signal aborts when the exchange has timed out. */
@@ -126,7 +126,7 @@ export const githubActionsJwt = (): GetJwt => async (request) => {
   const url = new URL(variable("ACTIONS_ID_TOKEN_REQUEST_URL", advice));
   url.searchParams.set("audience", request.audience);
   const headers = { Authorization: `Bearer ${variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN", advice)}` };
-  const response = await fetch(url, { headers, signal: request.signal });
+  const response = await fetch(url, { headers, signal: request.signal, redirect: "manual" });
   // The parser's error would quote the text.
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === "object" && body !== null && "value" in body) return String(body.value);

@@ -172,6 +172,7 @@ const minute = 60_000;
 
 test.for<[string, End]>([
   ["its caller's signal", { expected: "AbortError", options: { signal: cancelling.signal } }],
+  ["a signal that aborted before it starts", { expected: "AbortError", options: { signal: AbortSignal.abort() } }],
   [
     "the limit of its client, also while it waits for an admin",
     { expected: "TimeoutError", options: { timeoutMilliseconds: 2_000 }, long: [15 * minute + 2_000] },

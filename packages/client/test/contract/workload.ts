@@ -83,6 +83,7 @@ export const workload: Behaviours = {
       [{ environment: { ACTIONS_ID_TOKEN_REQUEST_URL: "" } }, [], "permissions: id-token: write"],
       [{}, [raw(200, '"eyJ1.secret')], "GitHub responded with 200 and without a JWT"],
       [{}, [reply(403, "secret")], "GitHub responded with 403 and without a JWT"],
+      [{}, [raw(302, "", { location: "/jwt" })], "GitHub responded with 302 and without a JWT"],
       [{ variable: "EXAMPLE_JWT" }, [], "The variable EXAMPLE_JWT is not set"],
       [{ variable: "EXAMPLE_JWT", environment: { EXAMPLE_JWT: "eyJ1.secret" } }, [echo], "subject_token=eyJ…&"],
       [{ file: file.path }, [echo], "subject_token=eyJ…&"],

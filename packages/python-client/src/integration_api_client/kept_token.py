@@ -14,7 +14,8 @@ from .expiry import Announcer, announced_end
 from .limit import CONFIRMATION_SECONDS, Limit, held
 from .requests import with_token
 from .results import IssuedToken
-from .token_calls import OnConfirmation, OwnToken, TokenCalls, service_time
+from .retry import service_time
+from .token_calls import OnConfirmation, OwnToken, TokenCalls
 from .token_file import FixedEndToken, TokenFile, TokenFileError
 from .transport import Request, Response, Send
 

@@ -77,10 +77,10 @@ def retrying(send: Send, options: RetryOptions, *, is_for_token: bool = False) -
     def send_retrying(request: Request, limit: Limit) -> Response:
         attempt = 1
         while True:
-            status, wait_seconds = 0, _wait_before(attempt, None)
+            status, wait_seconds = 0, _backoff(attempt)
             try:
                 response = send(request, limit)
-                status, wait_seconds = response.status, _wait_before(attempt, response.header("Retry-After"))
+                status, wait_seconds = response.status, wait_seconds + retry_after_seconds(response)
                 is_final = wait_seconds > longest_wait or not is_worth_repeating(status)
                 if is_final or is_last(attempt, wait_seconds, limit):
                     return response
@@ -97,23 +97,28 @@ def retrying(send: Send, options: RetryOptions, *, is_for_token: bool = False) -
     return send_retrying
 
 
-def _wait_before(attempt: int, retry_after: str | None) -> float:
-    """Returns the wait that the service asks for, plus an exponentially growing random part that spreads clients out.
-    """
-    return seconds_of(retry_after) + random.uniform(0, _FIRST_BACKOFF_SECONDS) * 2.0 ** (attempt - 1)
+def _backoff(attempt: int) -> float:
+    """Returns an exponentially growing random wait, which spreads out clients rejected together."""
+    return random.uniform(0, _FIRST_BACKOFF_SECONDS) * 2.0 ** (attempt - 1)
 
 
-def seconds_of(retry_after: str | None) -> float:
+def retry_after_seconds(response: Response) -> float:
     """Parses ``Retry-After`` (RFC 9110): whole seconds or an HTTP date. Anything else counts as zero."""
-    if re.fullmatch("[0-9]+", retry_after or ""):
-        return float(retry_after or 0)
-    return max(0.0, http_time(retry_after, 0.0) - time.time())
+    value = response.header("Retry-After") or ""
+    if re.fullmatch("[0-9]+", value):
+        return float(value)
+    return max(0.0, _http_time(value, 0.0) - service_time(response))
 
 
-def http_time(text: str | None, otherwise: float) -> float:
+def service_time(response: Response) -> float:
+    """Returns the time on the service's clock, because this machine's clock may be wrong."""
+    return _http_time(response.header("Date") or "", time.time())
+
+
+def _http_time(text: str, otherwise: float) -> float:
     """Parses a date of HTTP, which is in UTC even if it doesn't say so."""
     try:
-        date = parsedate_to_datetime(text or "")
+        date = parsedate_to_datetime(text)
         return date.replace(tzinfo=date.tzinfo or timezone.utc).timestamp()
     except (ValueError, OverflowError, TypeError):
         return otherwise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,14 +12,8 @@ from .errors import ApiFailure, parse_body, request_id_of, require_success
 from .limit import CONFIRMATION_SECONDS, DEFAULT_TIMEOUT_SECONDS, Limit, run_within
 from .requests import Requests, checked_token
 from .results import Confirmation, IssuedToken, confirmation_from, issued_token_from
-from .retry import RetryOptions, http_time, retrying, seconds_of
+from .retry import RetryOptions, retry_after_seconds, retrying, service_time
 from .transport import Request, Response, Send, create_transport
-
-
-def service_time(response: Response) -> float:
-    """Returns the time of a response on the service's clock, because this machine's clock may be wrong."""
-    return http_time(response.header("Date"), time.time())
-
 
 OnConfirmation: TypeAlias = Callable[[Confirmation], object]
 
@@ -103,7 +96,7 @@ class TokenCalls:
                 run_within(limit, partial(on_confirmation, confirmation))
             told = confirmation.code
 
-            wait_seconds = max(_POLL_SECONDS, seconds_of(response.header("Retry-After")))
+            wait_seconds = max(_POLL_SECONDS, retry_after_seconds(response))
             if wait_seconds >= confirmation.expires_at.timestamp() - service_time(response):
                 who = f"the code {confirmation.code} for {confirmation.ip}"
                 message = f"No admin confirmed {who} in time. Repeat the call for a new code."
