@@ -1,7 +1,9 @@
+import type * as z from "zod/mini";
 import { tables as builtInTables } from "../domain/built-in-stores.ts";
 import { keyNamesOf } from "../dynamodb/table.ts";
 import { rightsOn, type Tables } from "../dynamodb/uses.ts";
 import { errorGuide } from "../shared/errors/catalogue.ts";
+import { definitionOf } from "../shared/validation/definition.ts";
 import { checkTable } from "./check-table.ts";
 import { checkValues } from "./check-values.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -45,7 +47,9 @@ export const checkDeclarations = (versions: Versions, slug: string): void => {
         checkEndpoint(`${name} of ${resource.name}`, endpoint, resource.tables ?? {}),
       ),
     ]),
-    ...applicationTables(resources).flatMap(([store, table]) => checkTable(store, table)),
+    ...resources.flatMap(({ tables = {} }) =>
+      Object.entries(tables).flatMap(([store, table]) => checkTable(store, table)),
+    ),
     ...checkValues(
       resources.flatMap(({ endpoints }) => Object.values(endpoints)),
       slug,
@@ -53,9 +57,6 @@ export const checkDeclarations = (versions: Versions, slug: string): void => {
   ];
   if (mistakes.length > 0) throw new DeclarationError([...new Set(mistakes)]);
 };
-
-const applicationTables = (resources: readonly Resource[]) =>
-  resources.flatMap(({ tables = {} }) => Object.entries(tables)).filter(([store, table]) => !isBuiltIn(store, table));
 
 const isBuiltIn = (store: string, table: unknown): boolean => table === builtInTable(store);
 
@@ -113,11 +114,30 @@ const checkNames = ({ name, tables = {}, errors = {}, endpoints }: Resource): st
 const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): string[] => {
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
   const inSchema = new Set(Object.keys(endpoint.parameters?._zod.def.shape ?? {}));
-  if (inPath.symmetricDifference(inSchema).size === 0) return checkExample(title, endpoint, tables);
+  if (inPath.symmetricDifference(inSchema).size === 0)
+    return [...checkTexts(title, endpoint), ...checkExample(title, endpoint, tables)];
   const listed = (names: Set<string>) => [...names].join(", ") || "none";
   return [
     `The path of ${title} is ${endpoint.path}, but its \`parameters\` have other names: ${listed(inSchema)} instead of ${listed(inPath)}.`,
   ];
+};
+
+/** Checks that the schemas of what arrives as text accept text. */
+const checkTexts = (title: string, { parameters, query, form }: Endpoint): string[] =>
+  Object.entries({ parameters, query, form }).flatMap(([part, schema]) =>
+    Object.entries(schema?._zod.def.shape ?? {})
+      .filter(([, field]) => !acceptsText(field))
+      .map(
+        ([name]) =>
+          `The field ${name} in the \`${part}\` of ${title} can never be valid, because it arrives as text. Use text or an enum, or fields.sentWholeNumber for a number.`,
+      ),
+  );
+
+const acceptsText = (schema: z.core.$ZodType): boolean => {
+  const def = definitionOf(schema);
+  if ("innerType" in def) return acceptsText(def.innerType as z.core.$ZodType);
+  const converts = "coerce" in def && def.coerce === true;
+  return converts || !["array", "boolean", "date", "null", "number", "object"].includes(def.type);
 };
 
 /** Checks that a request for a stored record names the record that the tables' examples have. */

@@ -17,12 +17,18 @@ export interface Codec {
   isSame(one: AttributeValue | undefined, other: AttributeValue | undefined): boolean;
 }
 
-/** Stores strings and numbers, which is all that the built-in tables have. It is small, because every function contains it. */
+/**
+ * Stores strings and numbers, which is all that the built-in tables have. It is small, because every function contains it.
+ *
+ * @throws {Error} for the schema of any other value
+ */
 export const flatCodec: Codec = {
   of(schema) {
     const def = definitionOf(schema);
     if (def.type === "optional" || def.type === "default") return flatCodec.of(def.innerType);
-    return def.type === "number" ? number : text;
+    if (def.type === "number") return number;
+    if (def.type === "string" || def.type === "enum") return text;
+    throw new Error(`It must be text, an enum or a number, and its schema is of the type ${def.type}.`);
   },
   isSame: (one, other) => one?.S === other?.S && one?.N === other?.N,
 };

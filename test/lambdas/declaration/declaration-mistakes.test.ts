@@ -104,6 +104,16 @@ test.each<[string, () => Resource | Resource[], string]>([
     },
     "key is both a setting and a secret. Rename one.": { settings: { key: name }, secrets: { key: name } },
   }).map(([sentence, change]): [string, () => Resource, string] => [sentence, withEndpoint(change), sentence]),
+  ...Object.entries({ form: z.boolean(), query: z.optional(z.number()), parameters: z.int() }).map(
+    ([part, schema]): [string, () => Resource, string] => [
+      `a field in the ${part} that no text can have`,
+      withEndpoint({
+        path: part === "parameters" ? "/order/{odd}" : "/order/{order_id}",
+        [part]: z.object({ odd: schema }),
+      }),
+      `The field odd in the \`${part}\` of getOrder of orders can never be valid, because it arrives as text.`,
+    ],
+  ),
   [
     "one setting with two schemas",
     () => {
