@@ -1,4 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { parseJson } from "../shared/parse-json.ts";
 import { mostKeyBytes } from "./checked-key.ts";
 import { keyTypeOf } from "./nested-attributes.ts";
 import type { Item } from "./records.ts";
@@ -43,12 +44,8 @@ const positionsOf = (types: readonly (readonly [name: string, type: KeyType])[])
 
 /** Returns the list in a JSON text; an empty one if the text is anything else. */
 export const listIn = (text: string): unknown[] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
 };
 
 const number = /^-?\d{1,38}(?:\.\d{1,37})?$/;

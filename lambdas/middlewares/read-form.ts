@@ -1,5 +1,6 @@
 import httpUrlencodeBodyParser from "@middy/http-urlencode-body-parser";
 import { ApiError } from "../shared/errors/api-error.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { type BodyFields, bodyBytes, isPlain, unsupportedType } from "./read-body.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
 
@@ -51,15 +52,7 @@ const isWellFormed = (bytes: Buffer): boolean => {
 };
 
 /** Checks whether the body is JSON labelled as a form, which is what curl sends by default. A form would encode the brackets. */
-const isJson = (text: string): boolean => {
-  if (!/^\s*[{[]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isJson = (text: string): boolean => /^\s*[{[]/.test(text) && parseJson(text) !== undefined;
 
 /** What the function of an endpoint that takes a form reads its body with. */
 export const readBody = (): Middleware<BodyFields> => readForm();

@@ -4,6 +4,7 @@ import type { Proof } from "../domain/prove-rights.ts";
 import { AwsRefusal, connectToService } from "../shared/aws/connect-to-service.ts";
 import { isRollingBack, type ResourceRequest, report } from "../shared/aws/custom-resource.ts";
 import { describeCause, log } from "../shared/log.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** A request that a new version must pass before it receives traffic. It changes no data. */
 export interface VersionCheck {
@@ -127,18 +128,10 @@ const shortened = (payload: unknown): string => JSON.stringify(payload).slice(0,
  */
 export const contains = (value: unknown, expected: unknown): boolean => {
   if (typeof expected !== "object" || expected === null) return value === expected;
-  if (typeof value === "string") return contains(parse(value), expected);
+  if (typeof value === "string") return contains(parseJson(value), expected);
   if (typeof value !== "object" || value === null || Array.isArray(value) !== Array.isArray(expected)) return false;
   const fields = new Map(Object.entries(value));
   return Object.entries(expected).every(([name, part]) => contains(fields.get(name), part));
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const pauseMilliseconds = 500;

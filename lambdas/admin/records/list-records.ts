@@ -5,6 +5,7 @@ import { pick } from "../../dynamodb/record-plans.ts";
 import type { TableIndex } from "../../dynamodb/table.ts";
 import type { Tables } from "../../dynamodb/uses.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
+import { parseJson } from "../../shared/parse-json.ts";
 import { text } from "../../shared/validation/fields.ts";
 import { wordIssue } from "../../shared/validation/issue-words.ts";
 import { encodeCursor } from "../../shared/validation/paging.ts";
@@ -78,17 +79,9 @@ export const recordActions = (records: ShownRecords): Actions => {
 
 /** The values of an index's fields. Query strings and the admin command send them as JSON text. */
 const values = z.pipe(
-  z.transform((value) => (typeof value === "string" ? parsed(value) : value)),
+  z.transform((value) => (typeof value === "string" ? (parseJson(value) ?? value) : value)),
   z.record(z.string(), z.unknown()),
 );
-
-const parsed = (json: string): unknown => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-};
 
 interface Search extends Pick<FoundBy, "order"> {
   index?: string | undefined;

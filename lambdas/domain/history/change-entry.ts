@@ -1,5 +1,6 @@
 import type { StoredHistory } from "../../dynamodb/change-history.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
+import { parseJson } from "../../shared/parse-json.ts";
 import { isTime } from "../../shared/validation/fields.ts";
 import { type ChangeKind, changeKinds } from "./change-kinds.ts";
 
@@ -55,12 +56,8 @@ export const parseEntry = (text: string): ChangeEntry => {
 };
 
 const partsOf = (text: string): unknown[] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.length === 6 ? value : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) && value.length === 6 ? value : [];
 };
 
 const isKind = (value: unknown): value is ChangeKind => changeKinds.some((kind) => kind === value);

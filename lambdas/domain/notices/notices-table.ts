@@ -3,7 +3,8 @@ import { invalidResponse } from "../../dynamodb/records.ts";
 import { type PageRequest, type Table, table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { id, text, textThat, time } from "../../shared/validation/fields.ts";
-import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { jsonText } from "../../shared/validation/json-text.ts";
+import { storedIp } from "../tokens/stored-ip.ts";
 import { clientLength, commentLength } from "../tokens/token-limits.ts";
 import { isTokenId } from "../tokens/token-value.ts";
 import { type Notice, noticeKinds } from "./notice.ts";
@@ -21,16 +22,6 @@ const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
 
 type DeliveryState = (typeof deliveryStates)[number];
 
-const details = z.record(z.string(), z.string());
-
-const areDetails = (stored: string): boolean => {
-  try {
-    return z.safeParse(details, JSON.parse(stored)).success;
-  } catch {
-    return false;
-  }
-};
-
 /** A stored notice. */
 const noticeSchema = z.object({
   notice_id: z.string(),
@@ -38,9 +29,8 @@ const noticeSchema = z.object({
   token_id: z.exactOptional(textThat(isTokenId, "must be the id of a token.")),
   comment: text(commentLength),
   client: z.exactOptional(id(clientLength)),
-  ip: z.exactOptional(textThat(isCanonicalIp, "must be a canonical IP address.")),
-  /** JSON. */
-  details: textThat(areDetails, "must be JSON with texts."),
+  ip: z.exactOptional(storedIp),
+  details: jsonText(z.record(z.string(), z.string()), "an object of texts"),
   found_at: time(),
   topic: z.enum(deliveryStates),
   bus: z.enum(deliveryStates),

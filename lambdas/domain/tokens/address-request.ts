@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
+import * as z from "zod/mini";
 import { toTime } from "../../dynamodb/times.ts";
-import { isTime as isTimeText } from "../../shared/validation/fields.ts";
-import { isCanonicalIp } from "./ip-address.ts";
+import { textThat, time, wholeNumber } from "../../shared/validation/fields.ts";
+import { storedIp } from "./stored-ip.ts";
 import { requestMinutes } from "./token-limits.ts";
 
 /*
@@ -9,25 +10,43 @@ import { requestMinutes } from "./token-limits.ts";
  * which it moves. An admin compares its code with the code that the client's operator sees, and confirms or rejects the request.
  */
 
-export interface AddressRequest {
-  /** The address that the service saw, canonical (RFC 5952). */
-  ip: string;
-  /** A short code for people to compare: see `newCode`. */
-  code: string;
-  requested_at: string;
-  /** The time of the first request in the current 24 hours, and the number of requests since. */
-  first_at: string;
-  attempts: number;
-  decision?: "confirmed" | "rejected";
-  decided_at?: string;
-  decided_by?: string;
-}
-
-const requestMilliseconds = requestMinutes * 60 * 1000;
-
 /** Maximum requests within 24 hours. Each request gets a new code, so the limit keeps anyone from guessing codes. */
 export const maxAttempts = 10;
 const attemptsMilliseconds = 24 * 60 * 60 * 1000;
+
+/** No vowels, which could form words, and no characters that look or sound alike. */
+const codeCharacters = "34679CDFGHJKMNPQRTWXY";
+const codeShape = new RegExp(`^[${codeCharacters}]{3}-[${codeCharacters}]{3}$`);
+
+/** Checks whether a string has the form of a request's code. */
+export const isCode = (text: string): boolean => codeShape.test(text);
+
+/** A request as a record stores it. */
+export const addressRequest = z
+  .strictObject({
+    /** The address that the service saw. */
+    ip: storedIp,
+    /** A short code for people to compare: see `newCode`. */
+    code: textThat(isCode, "must be a code."),
+    requested_at: time(),
+    /** The time of the first request in the current 24 hours, and the number of requests since. */
+    first_at: time(),
+    attempts: wholeNumber({ min: 1, max: maxAttempts }),
+    decision: z.exactOptional(z.enum(["confirmed", "rejected"])),
+    decided_at: z.exactOptional(time()),
+    decided_by: z.exactOptional(z.string()),
+  })
+  .check(
+    z.refine(
+      ({ decision, decided_at, decided_by }) =>
+        (decision === undefined) === (decided_at === undefined) &&
+        (decision === undefined) === (decided_by === undefined),
+    ),
+  );
+
+export type AddressRequest = z.output<typeof addressRequest>;
+
+const requestMilliseconds = requestMinutes * 60 * 1000;
 
 /** Returns the last request in a record. */
 export const requestIn = ({ request }: { request?: string }): AddressRequest | undefined =>
@@ -61,49 +80,6 @@ export const nextRequest = (
 
 /** Returns when the count of attempts is reset: RFC 3339, UTC, ms. */
 export const endOfAttempts = ({ first_at }: AddressRequest): string => after(first_at, attemptsMilliseconds);
-
-/** Checks whether a string is a request as this code stores it. */
-export const isAddressRequest = (text: string): boolean => {
-  try {
-    return hasFields(JSON.parse(text));
-  } catch {
-    return false;
-  }
-};
-
-const fields: Record<keyof AddressRequest, (value: unknown) => boolean> = {
-  ip: (value) => typeof value === "string" && isCanonicalIp(value),
-  code: (value) => typeof value === "string" && codeShape.test(value),
-  requested_at: (value) => isTime(value),
-  first_at: (value) => isTime(value),
-  attempts: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxAttempts,
-  decision: (value) => value === "confirmed" || value === "rejected",
-  decided_at: (value) => isTime(value),
-  decided_by: (value) => typeof value === "string",
-};
-
-const decisionFields = ["decision", "decided_at", "decided_by"] as const;
-const required = Object.keys(fields).length - decisionFields.length;
-
-const hasFields = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return false;
-  const entries = Object.entries(value);
-  const isDecided = "decision" in value;
-  return (
-    entries.length === required + (isDecided ? decisionFields.length : 0) &&
-    entries.every(([name, field]) => Object.hasOwn(fields, name) && fields[name as keyof AddressRequest](field)) &&
-    decisionFields.every((name) => name in value === isDecided)
-  );
-};
-
-const isTime = (value: unknown): boolean => typeof value === "string" && isTimeText(value);
-
-/** No vowels, which could form words, and no characters that look or sound alike. */
-const codeCharacters = "34679CDFGHJKMNPQRTWXY";
-const codeShape = new RegExp(`^[${codeCharacters}]{3}-[${codeCharacters}]{3}$`);
-
-/** Checks whether a string has the form of a request's code. */
-export const isCode = (text: string): boolean => codeShape.test(text);
 
 /** Generates six characters from a set of 21, such as `K7P-4XQ`. There are 86 million codes. */
 const newCode = (): string => {

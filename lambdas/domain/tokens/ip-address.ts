@@ -17,9 +17,6 @@ export const canonicalIp = (text: string): string | undefined => {
 /** Stored until an address is known: the unspecified address, which nobody can call from. */
 export const unknownIp = "::";
 
-/** Checks whether a string is an IP address in its canonical form. */
-export const isCanonicalIp = (text: string): boolean => canonicalIp(text) === text;
-
 const mappedIpv4 = (canonical: string): string | undefined => {
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical) ?? [];
   if (high === undefined || low === undefined) return undefined;

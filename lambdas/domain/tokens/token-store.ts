@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import type { ChangedItems, ChangedRequest, StoredHistory } from "../../dynamodb/change-history.ts";
 import type { PageRequest } from "../../dynamodb/table.ts";
 import { id, text, textThat, time, wholeNumber } from "../../shared/validation/fields.ts";
+import { jsonText } from "../../shared/validation/json-text.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
-import { isAddressRequest } from "./address-request.ts";
+import { addressRequest } from "./address-request.ts";
 import { areDismissedAddresses } from "./dismissed-addresses.ts";
-import { isCanonicalIp } from "./ip-address.ts";
+import { storedIp } from "./stored-ip.ts";
 import {
   clientLength,
   commentLength,
@@ -31,7 +32,7 @@ export const tokenSchema = z.object({
   /** SHA-256 of the secret, base64url. The secret itself is never stored. */
   secret_hash: hash,
   /** The only address that may use the token, canonical (RFC 5952); `unknownIp` until an address is known. */
-  ip: textThat(isCanonicalIp, "must be a canonical IP address."),
+  ip: storedIp,
   comment: text(commentLength),
   /** Whom the token belongs to. Set when the record is created, copied to every successor, and never changed. */
   client: z.exactOptional(id(clientLength)),
@@ -53,7 +54,7 @@ export const tokenSchema = z.object({
   /** The random value that the token's secret was derived with, kept until the token's first use: see `deriveSecret`. */
   repeat_nonce: z.exactOptional(textThat(isNonce, "must be a random value.")),
   /** The last request to use the token from an address that no admin has set, as JSON: see `requestIn`. */
-  request: z.exactOptional(textThat(isAddressRequest, "must be a JSON request for an address.")),
+  request: z.exactOptional(jsonText(addressRequest, "a request for an address")),
   /** Maximum requests per minute; absent if unlimited. */
   rate_limit: z.exactOptional(wholeNumber(limitRange)),
   /** The token whose allowance it shares: the first in a series of rotations. Absent if it has its own allowance. */

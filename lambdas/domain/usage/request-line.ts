@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { ErrorCode } from "../../shared/errors/catalogue.ts";
+import { parseJson } from "../../shared/parse-json.ts";
 import { canonicalIp } from "../tokens/ip-address.ts";
 import { claimName, maxRouteLength } from "./refusal.ts";
 
@@ -55,13 +56,7 @@ export type RequestLine = z.output<typeof shape>;
 export const countedLines = '{ ($.message = "request") && ($.token_id = *) }';
 
 /** Reads a line. Returns `undefined` if the line is not counted. */
-export const readRequestLine = (text: string): RequestLine | undefined => {
-  try {
-    return z.safeParse(shape, JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-};
+export const readRequestLine = (text: string): RequestLine | undefined => z.safeParse(shape, parseJson(text)).data;
 
 const refusedCodes: readonly string[] = [
   "token_expired",

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { type Item, invalidResponse } from "../../dynamodb/records.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { isTime, textThat, wholeNumber } from "../../shared/validation/fields.ts";
-import { isCanonicalIp } from "../tokens/ip-address.ts";
+import { jsonText } from "../../shared/validation/json-text.ts";
+import { storedIp } from "../tokens/stored-ip.ts";
 import { isTokenId } from "../tokens/token-value.ts";
 import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, refusal } from "./refusal.ts";
 
@@ -14,8 +15,6 @@ import { countedLeakAddress, leakAddress, maxNamedAddresses, maxRouteLength, ref
 const storedTime = z.string().check(z.refine(isTime));
 const storedCount = z.int().check(z.minimum(1));
 
-export const ip = textThat(isCanonicalIp, "must be a canonical IP address.");
-
 export const entry = textThat(
   (value) => (isTime(value) && value.endsWith(":00:00.000Z")) || isTokenId(value),
   "must be the beginning of an hour or the id of a token.",
@@ -24,17 +23,9 @@ export const entry = textThat(
 /** A number of calls. Zero is not stored. */
 export const count = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
-const parse = <Schema extends z.ZodMiniType>(schema: Schema, value: string): z.output<Schema> | undefined => {
-  try {
-    return z.safeParse(schema, JSON.parse(value)).data;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Returns a format for JSON, and a function that reads a string in that format. */
 const json = <Schema extends z.ZodMiniType>(description: string, schema: Schema) => ({
-  format: textThat((value) => parse(schema, value) !== undefined, `must be ${description} as JSON.`),
+  format: jsonText(schema, description),
   read: (value: string): z.output<Schema> => z.parse(schema, JSON.parse(value)),
 });
 
@@ -44,7 +35,7 @@ export const storedRefusal = json(
     time: storedTime,
     code: z.string().check(z.regex(/^[a-z_]{1,40}$/)),
     status: z.int().check(z.minimum(100), z.maximum(599)),
-    source_ip: z.string().check(z.refine((value) => value === "" || isCanonicalIp(value))),
+    source_ip: z.union([z.literal(""), storedIp]),
     route: z.string().check(z.maxLength(maxRouteLength)),
   }),
 );
@@ -56,7 +47,7 @@ const listOf = <Address extends z.ZodMiniType<z.output<typeof leakAddress>>>(add
     z.refine((addresses) => new Set(addresses.map(({ source_ip }) => source_ip)).size === addresses.length),
   );
 
-const stored = { source_ip: z.string().check(z.refine(isCanonicalIp)), first_at: storedTime, last_at: storedTime };
+const stored = { source_ip: storedIp, first_at: storedTime, last_at: storedTime };
 
 export const leakAddresses = json("a list of addresses", listOf(z.extend(leakAddress, stored)));
 

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { time } from "../../shared/validation/fields.ts";
+import { storedIp } from "../tokens/stored-ip.ts";
 import type { CountedLeakAddress, LeakAddress, Refusal } from "./refusal.ts";
-import { count, countedLeakAddresses, entry, ip, leakAddresses } from "./usage-formats.ts";
+import { count, countedLeakAddresses, entry, leakAddresses } from "./usage-formats.ts";
 
 /** The outcome of a token's calls in one hour. */
 export interface UsageHour {
@@ -47,7 +48,7 @@ export const usageSchema = z.object({
   leak_addresses: z.exactOptional(countedLeakAddresses.format),
   /** When, and from which address, a token last leaked. */
   seen_at: z.exactOptional(time()),
-  source_ip: z.exactOptional(ip),
+  source_ip: z.exactOptional(storedIp),
   /** All addresses from which a token leaked, as JSON. */
   addresses: z.exactOptional(leakAddresses.format),
   /** When a token last leaked from an address that is not listed. */

@@ -1,6 +1,7 @@
 import { type CryptoKey, compactVerify, errors, type JWTVerifyGetKey } from "jose";
 import * as z from "zod/mini";
 import { exampleAddress } from "../../../shared/addresses.ts";
+import { parseJson } from "../../../shared/parse-json.ts";
 import { localIssuer } from "../trust.ts";
 import { isIssuer } from "./public-hosts.ts";
 
@@ -71,13 +72,7 @@ export const claimedIn = (jwt: string): ClaimedJwt | undefined => {
   return signed && claimed && { jwt, ...claimed, kid: signed.kid, typ: signed.typ };
 };
 
-const jsonIn = (part: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-  } catch {
-    return undefined;
-  }
-};
+const jsonIn = (part: string): unknown => parseJson(Buffer.from(part, "base64url").toString("utf8"));
 
 /**
  * Checks whether one of the published keys signed a JWT. If several keys have its `kid`, or it has none, tries each key that fits

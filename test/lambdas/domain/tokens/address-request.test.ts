@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import {
   type AddressRequest,
-  isAddressRequest,
+  addressRequest,
   isCode,
   isConfirmed,
   isRejected,
@@ -13,7 +14,10 @@ import {
   dismissedIn,
   maxDismissedAddresses,
 } from "../../../../lambdas/domain/tokens/dismissed-addresses.ts";
+import { jsonText } from "../../../../lambdas/shared/validation/json-text.ts";
 import { dayMs } from "../../../kit/support/tokens.ts";
+
+const isAddressRequest = (text: string) => z.safeParse(jsonText(addressRequest, ""), text).success;
 
 const quarterMs = 15 * 60 * 1000;
 const ip = "203.0.113.50";

@@ -1,0 +1,8 @@
+/** Parses JSON. Returns `undefined` for any other text. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
