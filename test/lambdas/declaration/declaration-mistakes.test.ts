@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { checkFiles } from "../../../lambdas/declaration/check-files.ts";
 import { type Endpoint, endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { type Resource, service } from "../../../lambdas/declaration/service.ts";
+import { flatCodec } from "../../../lambdas/dynamodb/attributes.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import type { AnyTable } from "../../../lambdas/dynamodb/table.ts";
 import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
@@ -164,6 +165,11 @@ test.each<[string, () => Resource | Resource[], string]>([
     "a nested field that cannot be stored",
     withTable(table({ lines: z.array(z.object({ at: z.date() })) })),
     "The field lines of the table orders cannot be stored.",
+  ],
+  [
+    "a boolean in a table of texts and numbers",
+    withTable({ ...table({ odd: z.boolean() }), codec: flatCodec }),
+    "The field odd of the table orders cannot be stored. It must be text, an enum or a number",
   ],
   [
     "a reserved field",

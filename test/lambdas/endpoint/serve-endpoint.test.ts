@@ -142,18 +142,19 @@ test.for([
   expect(await store("tokens").find(record.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by });
 });
 
-test("a function without its table's name fails at startup, and names the variable", () => {
-  vi.stubEnv("KEYS_TABLE", "");
-  expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
-});
-
-test("records a call as a use only if the endpoint requires a valid token", async () => {
+test("records a call as a use if it requires a valid token and has one, even if its input is rejected", async () => {
   const { text, record } = newToken({ ip });
   await store("tokens").insert(record, noteOf("issued"));
-  const usedAfter = async (endpoint: Endpoint) => {
-    await call(endpoint, { token: text });
+  const usedAfter = async (endpoint: Endpoint, sent: Partial<EndpointCall> = {}) => {
+    await call(endpoint, { token: text, ...sent });
     return (await store("tokens").find(record.token_id))?.last_used_at;
   };
   expect(await usedAfter(moveToken)).toBeUndefined();
-  expect(await usedAfter(getToken)).toBeDefined();
+  expect(await usedAfter(listKeys, { sourceIp: elsewhere })).toBeUndefined();
+  expect(await usedAfter(listKeys, { queryStringParameters: { limit: "0" } })).toBeDefined();
+});
+
+test("a function without its table's name fails at startup, and names the variable", () => {
+  vi.stubEnv("KEYS_TABLE", "");
+  expect(() => environmentOf(createKey)).toThrow("KEYS_TABLE");
 });

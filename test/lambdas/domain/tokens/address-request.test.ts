@@ -93,7 +93,7 @@ test("rejects any other stored request", () => {
     attempts: [0, 11, 1.5, "1"],
     decision: ["perhaps"],
     decided_at: [undefined, 1],
-    decided_by: [1],
+    decided_by: [undefined, 1],
   };
   const texts = [
     ...["{", "null", "{}", '"K7P-4XQ"', "1", JSON.stringify([asked]), `${JSON.stringify(asked)},`],
