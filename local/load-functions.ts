@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { hasCode, readBundleSource } from "../infra/bundles/assembly-files.ts";
 
 export interface FunctionLoader {
+  /** Builds something, so that the first call does not have to wait until esbuild is loaded and warm. */
+  prepare: () => Promise<void>;
   /** Bundles a function whose code is not in the assembly, and returns the folder with the code. */
   makeCode: (functionName: string, assemblyCode: string) => Promise<string | undefined>;
   /** Returns the source map of a function that has been bundled. */
@@ -21,9 +23,11 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
   let count = 0;
   let last: Promise<unknown> = Promise.resolve();
 
+  /** Loads esbuild, which the archive of a release lacks. */
+  const loadBundler = () => import("../infra/bundles/bundle.ts");
+
   const bundle = async (name: string, assemblyCode: string): Promise<string> => {
-    // Loads esbuild, which is not needed for a start.
-    const { bundleEntry } = await import("../infra/bundles/bundle.ts");
+    const { bundleEntry } = await loadBundler();
     const { code, sourceMap } = await bundleEntry(await readBundleSource(assemblyCode), { sourceMapFolder: folder });
     count += 1;
     const codeDirectory = join(folder, `${name}.${count}`);
@@ -36,6 +40,12 @@ export const functionLoader = async (folder: string): Promise<FunctionLoader> =>
   };
 
   return {
+    async prepare() {
+      // The first build of a process takes half as long again. If it fails, so does the first call, which says why.
+      await loadBundler()
+        .then(({ bundleEntry }) => bundleEntry({ name: "warm-up", entry: "lambdas/dynamodb/client/client" }))
+        .catch(() => undefined);
+    },
     async makeCode(name, assemblyCode) {
       if (hasCode(assemblyCode)) return undefined;
       // Builds run one after another. Otherwise, a page that makes many calls at once would need the memory of as many builds.

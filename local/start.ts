@@ -78,11 +78,12 @@ try {
     development = createDevelopment({ ...settings, loader, write });
   }
   write(`${releasedAssembly ? "Starting" : "Synthesising the stack and starting it"} on port ${settings.port} …\n`);
-  let assemblyDirectory = "";
+  let assemblyDirectory = releasedAssembly ?? "";
   const assembly = async () => {
+    if (releasedAssembly) return releasedAssembly;
     [assemblyDirectory] = await Promise.all([
-      releasedAssembly ??
-        synthesise(settings.dataDirectory, { defersEndpoints: true, settingsFile: settings.settingsFile }),
+      synthesise(settings.dataDirectory, { defersEndpoints: true, settingsFile: settings.settingsFile }),
+      loader.prepare(),
       development?.start(),
     ]);
     return assemblyDirectory;

@@ -44,7 +44,7 @@ export interface Development {
 /**
  * Keeps a running service up to date with the project.
  *
- * After a change, the functions that have been called are bundled again, and the code of those that differ is replaced. This takes
+ * After a change, the functions that have been called and contain a changed file are bundled again, and their code is replaced if it differs. This takes
  * a moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. If either step
  * fails, the failure is reported and the affected parts stay as they were. Finally the types are checked, because code with type
  * errors runs anyway.
@@ -68,6 +68,7 @@ export const createDevelopment = ({
     let synthesis = new AbortController();
     let reloading = Promise.resolve();
     let changeCount = 0;
+    const changedFiles = new Set<string>();
 
     /** `changesInAssembly` is the number of changes that the assembly is known to contain. */
     const startRebuilder = async (changesInAssembly: number) => {
@@ -125,7 +126,9 @@ export const createDevelopment = ({
       await reloading.catch(() => undefined);
       // A function that is being bundled may still have the old code.
       await loader.settled();
-      const rebuilt = (await rebuilder?.rebuild()) ?? [];
+      const files = [...changedFiles];
+      changedFiles.clear();
+      const rebuilt = (await rebuilder?.rebuild(files)) ?? [];
       for (const { name, codeDirectory } of rebuilt) service.replaceCode(name, codeDirectory);
       const names = rebuilt.map(({ name }) => name).join(", ");
       if (names !== "") write(`Reloaded ${names} in ${Math.round(performance.now() - startedAt)} ms.\n`);
@@ -155,8 +158,9 @@ export const createDevelopment = ({
       settingsFile,
       onSettings: restartFunctions,
       onError: reportFailure,
-      onChange: () => {
+      onChange: (files) => {
         changeCount += 1;
+        for (const file of files) changedFiles.add(file);
         // A synthesis in progress would give an outdated result and delay the new code.
         synthesis.abort();
         replaceCodeInTurn();

@@ -7,15 +7,15 @@ interface WatchOptions {
   folders: string[];
   serviceFolder: string;
   settingsFile: string;
-  /** Called once for files that change at about the same time. */
-  onChange: () => void;
+  /** Called once, with their paths, for files that change at about the same time. */
+  onChange: (files: string[]) => void;
   /** Called before `onChange` if the settings have changed. */
   onSettings: () => void;
   onError: (error: unknown) => void;
 }
 
 /** Changes are reported together, because editors write in several steps and switching branches touches many files. */
-const quietMilliseconds = 50;
+const quietMilliseconds = 20;
 
 /** Matches packages, outputs and hidden folders. Each synthesis writes the description, which must not start another one. */
 const isIgnored = (path: string): boolean =>
@@ -37,6 +37,12 @@ export const watchProject = async ({
   onError,
 }: WatchOptions): Promise<{ close: () => Promise<void> }> => {
   let timer: NodeJS.Timeout | undefined;
+  const changed = new Set<string>();
+  const report = () => {
+    const files = [...changed];
+    changed.clear();
+    onChange(files);
+  };
   const watcher = watch([...folders, settingsFile], {
     cwd: serviceFolder,
     ignoreInitial: true,
@@ -45,9 +51,11 @@ export const watchProject = async ({
   watcher.on("error", onError);
   watcher.on("all", (_, path) => {
     if (!isSource(path)) return;
-    if (resolve(serviceFolder, path) === settingsFile) onSettings();
+    const file = resolve(serviceFolder, path);
+    if (file === settingsFile) onSettings();
+    changed.add(file);
     clearTimeout(timer);
-    timer = setTimeout(onChange, quietMilliseconds);
+    timer = setTimeout(report, quietMilliseconds);
   });
   await once(watcher, "ready");
   return {
