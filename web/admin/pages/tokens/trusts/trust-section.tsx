@@ -77,7 +77,7 @@ const name: Column = {
 const platform: Column = {
   id: "platform",
   header: "Platform",
-  minWidth: 270,
+  minWidth: 300,
   cell: (trust) =>
     isActive(trust) && trust.unreachable_since !== null ? (
       <StatusIndicator type="warning">
