@@ -9,7 +9,7 @@ import type { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
 
 /** The function of an endpoint, as an application connects it to its own resources: `queue.grantSendMessages(function)`. */
 export interface EndpointFunction<Setting extends string = string> extends IGrantable {
-  /** Leads to the deployed version. */
+  /** Points to the deployed version. */
   readonly alias: IAlias;
   /** Gives a setting that the endpoint declares its value. */
   set(name: Setting, value: string): void;

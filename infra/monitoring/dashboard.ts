@@ -144,7 +144,7 @@ export class ServiceDashboard extends Dashboard {
     this.addWidgets(
       graph("Calls to endpoints that API Gateway refused with 429", [metrics.sum("TooManyRequests")]),
       graph("Correct secrets from wrong addresses", [metrics.sum("LeakSignals")]),
-      graph("Records that pages left out", [metrics.sum("UnreadableRecords")]),
+      graph("Records left out of pages", [metrics.sum("UnreadableRecords")]),
     );
   }
 }

@@ -78,7 +78,7 @@ export const logMetrics = {
   // Excludes the 429 that a function sends for a token above its rate limit.
   TooManyRequests: { logs: ["access"], lines: `{ ${all(endpointRoute, throttledByGateway)} }` },
   Unavailable: { logs: ["requests"], lines: `{ ${all('$.message = "request"', '$.code = "unavailable"')} }` },
-  /** Items that pages left out. A damaged item counts each time that a page would have it. */
+  /** Items left out of pages. A damaged item counts each time that a page would contain it. */
   UnreadableRecords: { logs: ["requests", "admin", "usage"], lines: '{ $.message = "unreadable_record" }' },
   /** Cold starts whose code cache V8 rejected. No alarm uses this metric, because the function only starts more slowly. */
   RejectedCodeCaches: { logs: ["requests"], lines: '{ $.code_cache = "rejected" }' },

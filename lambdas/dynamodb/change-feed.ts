@@ -43,8 +43,8 @@ const defaultLimit = 1_000;
 export interface ChangesOperation<R, Key, Arguments extends unknown[] = []> {
   /**
    * Reads a page of what has changed since a cursor, each record's last change once, some 30 seconds after the change. Returns
-   * `undefined` if the cursor cannot be continued: then the reader has to begin again without one, and to remove what it does not
-   * get again.
+   * `undefined` if the cursor can no longer be used. The reader then has to begin again without a cursor, and to remove every
+   * record that it does not receive again.
    */
   changes(...args: [...Arguments, request?: ChangesRequest]): Promise<ChangesPage<R, Key> | undefined>;
 }

@@ -194,7 +194,7 @@ export type TableChanges =
       readonly retired?: true;
     };
 
-/** Returns the fields that records and their tombstones keep for as long as they exist, because the changes are found by them. */
+/** Returns the fields that records and their tombstones keep for as long as they exist, because changes are looked up by these fields. */
 export const fixedFieldsOf = ({ changes }: { changes?: TableChanges | undefined }): readonly string[] =>
   (typeof changes === "object" && changes.partition) || [];
 

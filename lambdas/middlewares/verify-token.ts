@@ -25,7 +25,7 @@ interface VerifyTokenOptions {
   tokens: Pick<TokenStore, "find">;
   /** The credential that the endpoint requires. Default: a valid token, sent from its own address. */
   credential?: Credential;
-  /** The name of the service, which every `401` says in `WWW-Authenticate`. */
+  /** The name of the service, which every `401` includes in `WWW-Authenticate`. */
   realm: string;
 }
 

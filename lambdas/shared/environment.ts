@@ -16,5 +16,5 @@ export const requireVariable = (name: string): string => {
 /** Returns the environment variable with the value of a setting, such as `SETTING_CARRIER_URL`. */
 export const settingVariable = (name: string): string => `SETTING_${name.toUpperCase()}`;
 
-/** The environment variable with the beginning of the names of a stage's secrets, such as `/freight/prod/`. */
+/** The environment variable with the prefix of a stage's secret names, such as `/freight/prod/`. */
 export const secretsPathVariable = "SECRETS_PATH";

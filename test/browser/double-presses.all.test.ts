@@ -10,7 +10,7 @@ const trials = dialogTrials(ui);
 
 /**
  * Presses the last of the buttons, by default in the dialog, and after a delay presses whatever is then in its place. Without a
- * delay, it also presses Enter before both. The page makes the presses, so that their interval does not depend on the test.
+ * delay, it also presses Enter before both presses. The page makes the presses, so that their interval does not depend on the test.
  */
 const pressTwice = async (page: Page, delayMs: number, buttons = "[role=dialog] button"): Promise<void> => {
   await page.evaluate(`(async () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   extended = await readTemplate(assembly);
 });
 
-/** Returns the ids of the package's resources that differ because of the additions, and the resources as they are with them. */
+/** Returns the ids of the package's resources that the additions change, and those resources as they are afterwards. */
 const changed = (): [string, Resource][] =>
   Object.entries(without.resources)
     .filter(([id, resource]) => !isDeepStrictEqual(resource, extended.resources[id]))

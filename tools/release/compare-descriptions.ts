@@ -64,7 +64,7 @@ const isHarmless = (difference: Difference): boolean =>
 /** Missing and empty values of these are equivalent. */
 const lists = / (properties|parameters|headers|required)$/;
 
-/** Returns the topmost parts that differ. */
+/** Returns the outermost parts that differ. */
 const differences = (was: unknown, is: unknown, place = ""): Difference[] => {
   const [before, after] = lists.test(place) ? [was ?? {}, is ?? {}] : [was, is];
   if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(was, is) ? [] : [{ place, was, is }];

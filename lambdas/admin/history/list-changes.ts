@@ -31,7 +31,7 @@ const filters = z.strictObject({
   person_prefix: z.optional(text({ min: 1, max: 300 })).check(
     z.meta({
       description:
-        "Only what people did whose name begins with this: users, and those that an invocation names. Case does not matter.",
+        "Only changes by people whose names begin with this: users of the web interface, and invokers who gave their names. Not case-sensitive.",
     }),
   ),
   made_by: z

@@ -13,7 +13,7 @@ import { tokenResponse } from "./token-response.ts";
 export const invite = action({
   contract: adminContract.invite,
   summary:
-    "Creates an invitation, which the client exchanges for a token that nobody else sees. Without ip, an admin has to confirm the address from which the client calls first. No other response has the value of the invitation.",
+    "Creates an invitation, which the client exchanges for a token that nobody else sees. Without ip, an admin has to confirm the address from which the client calls first. No other response contains the invitation's value.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip: z

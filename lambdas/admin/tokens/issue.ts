@@ -8,7 +8,7 @@ import { tokenResponse } from "./token-response.ts";
 
 export const issue = action({
   contract: adminContract.issue,
-  summary: "Issues a token for one address. No other response has the value of the token.",
+  summary: "Issues a token for one address. No other response contains the token's value.",
   uses: { tokens: ["insert"] },
   input: z.strictObject({
     ip,

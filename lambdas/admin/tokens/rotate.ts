@@ -14,7 +14,7 @@ import { tokenResponse } from "./token-response.ts";
 export const rotate = action({
   contract: adminContract.rotate,
   summary:
-    "Issues a successor for the same address, with the same rate limit and lifetime, and ends the old token after grace_seconds. Returns the successor; no other response has its text.",
+    "Issues a successor for the same address, with the same rate limit and lifetime, and ends the old token after grace_seconds. Returns the successor. No other response contains its value.",
   uses: { tokens: ["find", "insert", "rotate", "settle", "revoke"] },
   input: z.strictObject({
     token_id: tokenId,

@@ -26,7 +26,7 @@ export interface ArchivedKey {
 
 const keptSeconds = 90 * 24 * 60 * 60;
 
-/** Every time sorts after this string. */
+/** A string that sorts before every timestamp. */
 const fromTheBeginning = "0";
 
 /** Maximum attempts when timestamps collide. */

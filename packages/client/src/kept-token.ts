@@ -108,7 +108,7 @@ export const keepToken = (
 
   const remedies: { [code: string]: Ask | undefined } = { token_expired: repeatLost, ip_not_allowed: move };
 
-  /** Adopts another process's token or asks for a new one, less often after failures. Returns whether it got one. */
+  /** Adopts another process's token or asks for a new one, less often after failures. Returns whether it obtained a token. */
   const renew = async (used: IssuedToken, ask: Ask | undefined): Promise<boolean> => {
     const adoptOrAsk = (limit: Limit) => async (): Promise<boolean> => {
       if (current.token === used.token) use((await file.read()) ?? used, limit);
@@ -207,9 +207,9 @@ const isTroubled = ({ status }: Response): boolean => status === 429 || status >
  * until the new token's first use, the service returns the same token to a repeated call, whether after a crash or from another
  * process. If another process has replaced the known token, that process's token is the result.
  *
- * A process never overwrites a newer token, even if it is paused between two steps. It reserves a place before it finds the known
- * token in the file. A newer token is stored only after the successor was in the file, and the process that stores it first
- * withdraws all places reserved until then.
+ * A process never overwrites a newer token, even if it is paused between two steps. It makes a reservation before it checks
+ * that the file still has the known token. A newer token is stored only after the successor was in the file, and the process that
+ * stores it first cancels all earlier reservations.
  */
 export const replaceToken = async (
   file: TokenFile,

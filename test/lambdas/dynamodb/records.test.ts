@@ -29,7 +29,7 @@ test("reads an item's declared fields, including the optional ones, and no other
   expect(read({ ...item, ...toItem(optionals) })).toEqual({ ...row, ...optionals });
 });
 
-test("rules hold for records that are read strictly, and types and required fields for all", () => {
+test("a strict read checks all rules, and every read checks types and required fields", () => {
   const broken = [{ at: "then" }, { count: 10 }, { limit: 0 }, { kind: "unknown" }];
   for (const values of broken) {
     expect(() => read({ ...item, ...toItem(values) })).toThrow();

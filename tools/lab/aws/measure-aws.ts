@@ -70,7 +70,7 @@ export const measureAws = async ({ isSmoke, assembly, progress, say }: Trial): P
   }
   const measurements = await measure(readTarget(), counts, progress);
   await writeFile(file, `${JSON.stringify(measurements, undefined, 2)}\n`);
-  say(`Everything is in ${file}, without names and secrets. Send it with an issue, please.`);
+  say(`Everything is in ${file}, without names and secrets. Please attach it to an issue.`);
   return { problems: [] };
 };
 

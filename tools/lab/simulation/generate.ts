@@ -129,7 +129,7 @@ const tell = (story: readonly Call[], seed: number, random: Random): Schedule =>
 };
 
 /**
- * Returns a call that competes with the given call: the opposite decision, an end of the token that is being replaced, or the same
+ * Returns a call that competes with the given call: the opposite decision, the end of the token that is being replaced, or the same
  * call.
  */
 const rivalOf = (call: Call): Call => {

@@ -13,7 +13,7 @@ export const ReaderContext = createContext<ReaderState | undefined>(undefined);
 
 export const useReader = (): ReaderState => {
   const reader = useContext(ReaderContext);
-  if (!reader) throw new Error("The reader is provided by the page.");
+  if (!reader) throw new Error("useReader needs a ReaderContext around the component.");
   return reader;
 };
 

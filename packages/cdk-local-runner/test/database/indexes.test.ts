@@ -167,7 +167,7 @@ test("changes an item and its index entry in one atomic write", () => {
   for (const [way, S] of Object.entries({ put: "1", update: "2", batch: "3", transaction: "4", delete: "5" })) {
     engine.perform(...requestFor({ id: "1", way, next: { ...key, d: { S } } }));
   }
-  // The item, its previous entry and its next one.
+  // Each change writes the item, its previous index entry and its next one.
   expect(writes).toEqual([2, 3, 3, 3, 2]);
 });
 

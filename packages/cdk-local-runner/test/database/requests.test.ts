@@ -110,7 +110,7 @@ test("requires a separate permission for each table in a batch", async () => {
   expect(await run("batcher", "BatchWriteItemCommand", batch("Other"))).toMatchObject(refused);
 });
 
-test("requires for each action of a transaction the permission of its own operation, table and attributes", async () => {
+test("requires, for each action of a transaction, permission for its operation, table and attributes", async () => {
   const Key = { id: { S: "transacted" } };
   const check = { ConditionCheck: { TableName: "Keys", Key, ConditionExpression: "attribute_not_exists(id)" } };
   const update = (attribute: string, TableName = "Keys") => {

@@ -210,7 +210,7 @@ describe("a function's result becomes the response", () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
   });
 
-  test("without a body or a length for a 204", async () => {
+  test("without a body or a length if the status is 204", async () => {
     const { status, headers } = await resultOf({ statusCode: 204 });
     expect(status).toBe(204);
     expect(Object.keys(headers).join().toLowerCase()).not.toMatch(/content-length|transfer-encoding/);

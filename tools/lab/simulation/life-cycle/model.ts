@@ -105,8 +105,8 @@ const withRevoked = (it: Subject): Tokens => {
 };
 
 /**
- * Brings the end of a token forward on behalf of an admin. While a token has no successor, only an end that was set in this way is
- * counted in steps.
+ * Brings the end of a token forward on behalf of an admin. While a token has no successor, the model counts the steps until
+ * its end only if an admin has set the end.
  */
 const endSoon = (it: Subject): Outcome => {
   const { tokens, token } = it;
