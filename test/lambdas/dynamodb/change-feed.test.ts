@@ -142,9 +142,8 @@ test("a page ends before its response becomes too large", async () => {
   for (const id of chosen) await store.create({ ...parcel(id), note: "n".repeat(300_000) });
   pass(30_001);
   expect((await store.changes())?.changed.length).toBeLessThan(16);
-  expect(new Set((await follow(store.changes, undefined, 1000)).changed.map((one) => JSON.stringify(one))).size).toBe(
-    16,
-  );
+  const { changed } = await follow(store.changes, undefined, 1000);
+  expect(changed.map((record) => Reflect.get(record, "parcel_id")).toSorted()).toEqual(chosen.toSorted());
 });
 
 test("a response with a record of another partition is a failure", async () => {
