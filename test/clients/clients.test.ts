@@ -95,6 +95,16 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     expect(await client({ call: "delete_key", key_id, if_unchanged: "read" })).toMatchObject({ value: null });
   });
 
+  test("follows changes from a cursor of the service, and learns that another cursor cannot be continued", async () => {
+    const client = await open();
+    const [page] = (await client({ call: "changes", take: 1 })).value as [{ cursor: string }];
+    expect((await client({ call: "changes", cursor: page.cursor, take: 1 })).value).toHaveLength(1);
+    const cursor = Buffer.from(JSON.stringify(["elsewhere", Date.now()])).toString("base64url");
+    expect((await client({ call: "changes", cursor })).failure).toMatchObject({ kind: "CursorExpired" });
+    const { failure } = await client({ call: "changes", cursor: "x" });
+    expect(failure).toMatchObject({ kind: "ValidationFailed", fields: { cursor: [expect.any(String)] } });
+  });
+
   test("rejects the same key_ids as the service, with the same messages, and sends all others", async () => {
     const { client, requests } = await world.uncalled();
     await fc.assert(

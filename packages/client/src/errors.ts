@@ -45,7 +45,7 @@ export class ValidationFailed extends ApiFailure {
   }
 }
 
-/** A `410`: the cursor can't be continued. Begin again without one, and remove from your copy what you don't get again. */
+/** The cursor can't be continued. Begin again without one, and remove from your copy what you don't get again. */
 export class CursorExpired extends ApiFailure {
   override readonly name = "CursorExpired";
 }
@@ -68,7 +68,8 @@ export const requireSuccess = async (response: Response): Promise<void> => {
   const requestId = requestIdOf(response);
   if (status === 422 && isFieldMessages(body)) throw new ValidationFailed({ fields: body, requestId });
   if (!isError(body)) throw unknownResponse(response, text);
-  const Failure = { 410: CursorExpired, 412: PreconditionFailed }[status] ?? ApiFailure;
+  if (body.code === "cursor_expired") throw new CursorExpired({ ...body, status, requestId });
+  const Failure = status === 412 ? PreconditionFailed : ApiFailure;
   throw new Failure({ ...body, status, requestId });
 };
 

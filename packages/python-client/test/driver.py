@@ -174,6 +174,10 @@ def pages(client: IntegrationClient, limit: int | None = None, take: int | None 
     return list(itertools.islice(client.pages(limit=limit), take))
 
 
+def changes(client: IntegrationClient, take: int | None = None, **options: Any) -> list[dict[str, Any]]:
+    return [vars(page) for page in itertools.islice(client.changes(**options), take)]
+
+
 def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
     if call == "interrupt":
         return interrupt(**options)
@@ -190,7 +194,8 @@ def run(call: str, client: str, keep: str = "", **options: Any) -> Any:
     if call == "get_token_at_once":
         with ThreadPoolExecutor(8) as threads:
             return list(threads.map(lambda _: opened.get_token(), range(8)))
-    value = pages(opened, **options) if call == "pages" else getattr(opened, call)(**options)
+    iterators: dict[str, Callable[..., list[Any]]] = {"pages": pages, "changes": changes}
+    value = iterators[call](opened, **options) if call in iterators else getattr(opened, call)(**options)
     kept[keep] = value
     return value
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, test, vi } from "vitest";
 import { calls } from "./calls.ts";
+import { changes } from "./changes.ts";
 import { commands } from "./commands.ts";
 import { conditions } from "./conditions.ts";
 import { expiry } from "./expiry.ts";
@@ -12,7 +13,20 @@ import { tokens } from "./tokens.ts";
 import { workload } from "./workload.ts";
 import { type Driver, type Language, startDriver, worldOf } from "./world.ts";
 
-const all = { calls, pages, conditions, failures, limits, tokens, expiry, kept, interruptions, workload, commands };
+const all = {
+  calls,
+  pages,
+  changes,
+  conditions,
+  failures,
+  limits,
+  tokens,
+  expiry,
+  kept,
+  interruptions,
+  workload,
+  commands,
+};
 
 /** Tests what the clients of all languages have in common, with a scripted service. */
 export const testContract = (language: Language): void => {

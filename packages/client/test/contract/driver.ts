@@ -153,14 +153,23 @@ const run = async (command: Command): Promise<unknown> => {
     }
     case "pages": {
       const query = command.limit === undefined ? {} : { limit: command.limit };
-      const found: Key[][] = [];
-      for await (const page of client.pages("/api/v1/key", { params: { query } })) {
-        found.push(page);
-        if (found.length === command.take) break;
-      }
-      return found;
+      return firstOf(client.pages("/api/v1/key", { params: { query } }), command.take);
+    }
+    case "changes": {
+      const { cursor, limit, take } = command;
+      const query = limit === undefined ? {} : { limit };
+      return firstOf(client.changes("/api/v1/key/changes", { cursor, params: { query } }), take);
     }
   }
+};
+
+const firstOf = async <Page>(pages: AsyncIterable<Page>, count: number | undefined): Promise<Page[]> => {
+  const found: Page[] = [];
+  for await (const page of pages) {
+    found.push(page);
+    if (found.length === count) break;
+  }
+  return found;
 };
 
 const jwtOf = ({ file, variable, is_stuck }: WorkloadOptions): GetJwt => {

@@ -34,6 +34,7 @@ const operations: { [Name in Operation]: Extract<Call, { call: Name | Operation 
   replace_key: { call: "replace_key", key_id: "1", v_code: "v" },
   delete_key: { call: "delete_key", key_id: "1" },
   pages: { call: "pages" },
+  changes: { call: "changes" },
   enrol: { call: "enrol", invitation: "iti_1" },
   rotate: { call: "rotate", grace_seconds: 0 },
   move: { call: "move" },

@@ -48,6 +48,7 @@ export type Call =
   | ({ call: "replace_key"; key_id: string; v_code: string; keep?: string } & Condition)
   | ({ call: "delete_key"; key_id: string } & Condition)
   | { call: "pages"; limit?: number; take?: number; keep?: string }
+  | { call: "changes"; cursor?: string; limit?: number; take?: number }
   | { call: "enrol"; invitation: string }
   | { call: "rotate"; grace_seconds: number }
   | { call: "move" | "revoke" }

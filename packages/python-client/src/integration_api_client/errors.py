@@ -54,7 +54,7 @@ class PreconditionFailed(ApiFailure):
 
 
 class CursorExpired(ApiFailure):
-    """A ``410``: the cursor can't be continued. Begin again without one, and remove what you don't get again."""
+    """The cursor can't be continued. Begin again without one, and remove what you don't get again."""
 
 
 def require_success(response: Response) -> None:
@@ -70,8 +70,10 @@ def require_success(response: Response) -> None:
     match body:
         case dict() if status == 422 and all(isinstance(messages, list) for messages in body.values()):
             raise ValidationFailed(body, request_id)
+        case {"code": "cursor_expired" as code, "message": str(message)}:
+            raise CursorExpired(status, code, message, request_id)
         case {"code": str(code), "message": str(message)}:
-            failure = {410: CursorExpired, 412: PreconditionFailed}.get(status, ApiFailure)
+            failure = PreconditionFailed if status == 412 else ApiFailure
             raise failure(status, code, message, request_id)
     raise unknown_response(response, _text_of(response))
 
