@@ -49,12 +49,7 @@ export const withValues = (endpoint: Endpoint, words: Words): Valued => {
     try {
       return await endpoint.handler({ ...Object(input), settings, secrets: await read() }, ...others);
     } catch (error) {
-      throw hideTexts(
-        error,
-        Object.values(kept?.values ?? {})
-          .map(String)
-          .filter(Boolean),
-      );
+      throw hideTexts(error, Object.values(kept?.values ?? {}).map(String));
     }
   };
   const failures = () =>
@@ -120,15 +115,31 @@ const putCommand = (name: string): string =>
   `Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name ${name} --value file:///dev/stdin`;
 
 /** Removes secrets from an error, which may quote them, and from its causes. */
-const hideTexts = (error: unknown, texts: readonly string[]): unknown => {
+const hideTexts = (error: unknown, secrets: readonly string[]): unknown => {
+  // One of them may be the beginning of another.
+  const texts = secrets.flatMap(quotedForms).toSorted((one, other) => other.length - one.length);
   const hidden = (text: string) => texts.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-  if (!(error instanceof Error)) return hidden(String(error));
-  const seen = new Set<unknown>();
-  for (let one: unknown = error; one instanceof Error && !seen.has(one); one = one.cause) {
-    seen.add(one);
-    const { message, stack = "" } = one;
-    one.stack = hidden(stack);
-    one.message = hidden(message);
-  }
-  return error;
+  const seen = new Set<Error>();
+  const hide = (value: unknown): unknown => {
+    if (!(value instanceof Error)) return hidden(typeof value === "string" ? value : describeCause(value));
+    if (seen.has(value)) return value;
+    seen.add(value);
+    const { message, stack = "", cause } = value;
+    const changed = {
+      stack: hidden(stack),
+      message: hidden(message),
+      ...(cause !== undefined && { cause: hide(cause) }),
+    };
+    // The message of a DOMException, such as that of a timeout, cannot be assigned.
+    for (const [name, text] of Object.entries(changed))
+      Object.defineProperty(value, name, { value: text, configurable: true, writable: true });
+    return value;
+  };
+  return hide(error);
+};
+
+/** Returns the forms in which an error may quote a secret: as it is, as part of JSON, and as part of a URL. */
+const quotedForms = (secret: string): string[] => {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inJson, encodeURIComponent(secret.toWellFormed())].filter(Boolean);
 };

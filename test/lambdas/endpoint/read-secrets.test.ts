@@ -107,11 +107,12 @@ test.each([
   expect(await call()).toEqual(expected);
 });
 
-test("neither an error nor its causes quote a secret", async () => {
-  const { call, thrown } = await start(withKey(key));
+test("neither an error nor its causes quote a secret, not even in JSON or in a URL", async () => {
+  const { call, thrown } = await start(withKey("first-secret&=?of-the-carrier\\"));
   expect(await call({ fail: "1" })).toEqual(["internal_error", 'TypeError: "Bearer ***" is invalid.']);
-  expect(thrown.join()).toContain("Error: Bearer ***");
-  expect(thrown.join()).not.toContain(key);
+  expect(thrown.join()).toContain('{"quote_key":"***"} to ?key=***');
+  expect(thrown.join()).toContain("{ quote_key: '***' }");
+  expect(thrown.join()).not.toContain("first-secret");
 });
 
 test("the version check names the command that sets a secret", async () => {
