@@ -35,7 +35,7 @@ export const describeApi = (service: Service): ReturnType<typeof createDocument>
       version,
       // The samples of the documentation use the client of this name.
       "x-client": clientNameOf(name),
-      description: introduction(),
+      description: introduction,
       ...(license !== undefined && { license: { name: license, identifier: license } }),
     },
     // The service inserts its own address here when it serves the description.
@@ -115,8 +115,8 @@ const pathsOf = (service: Service, problems: string[]): ZodOpenApiPathsObject =>
 };
 
 /** The introduction of the description, as Markdown. */
-export const introduction =
-  (): string => `This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
+const introduction = `\
+This API lets other systems integrate with the service. \`/api/documentation\` shows this description with a guide and with samples for each call. A good first call is \`GET /api/v1/token\`.
 
 - **Token.** It is bound to one IP address and works only from there. Send it in the \`X-Token\` header. Any valid token may call any endpoint.
 - **Getting a token.** An admin gives you a token or, better, an invitation, which your own machine exchanges for a token with \`POST /api/v1/token\`. A workload that its platform identifies, such as a CI job, gets one from \`POST /api/v1/token/exchange\`. Later, you can rotate the token, move it to another address and revoke it yourself. Calls that need an admin's confirmation return \`202\` with a code until they have it: tell the admin the code, and repeat the call.

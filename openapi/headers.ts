@@ -72,7 +72,7 @@ const headers = {
   ),
 } as const;
 
-export type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers;
 
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 

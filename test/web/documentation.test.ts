@@ -11,6 +11,7 @@ import { callOf, exampleValues, samplesOf } from "../../web/documentation/sample
 import { operationPages, renderSite } from "../../web/documentation/server/render.tsx";
 import { entriesOf, find } from "../../web/documentation/shell/search.ts";
 import { guideChapters } from "../../web/site/guide-documents.ts";
+import { libraryApi } from "../fixtures/library/api.ts";
 import { twoVersions } from "../fixtures/two-versions/api.ts";
 
 test.each([
@@ -81,6 +82,11 @@ describe("the addresses of operations", () => {
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
+  test("end with those of tokens, after the service's own resources", () => {
+    const resources = addressesOf(libraryApi).map((address) => address.split("/")[0]);
+    expect(resources.lastIndexOf("books")).toBeLessThan(resources.indexOf("tokens"));
+  });
+
   test("are unique, otherwise the build fails and names the operation", () => {
     const { getKey, listKeys: getKeys } = keys.endpoints;
     const resources = [resource({ ...keys, endpoints: { getKey, getKeys } })];
@@ -89,7 +95,7 @@ describe("the addresses of operations", () => {
   });
 });
 
-test("the samples for changes iterate over their pages, also with the clients of an application", () => {
+test("the samples for changes iterate over the pages, including those for an application's clients", () => {
   const description: Description = JSON.parse(JSON.stringify(describeApi(api)));
   const operations = operationsOf({ ...description, info: { ...description.info, "x-client": "freight-client" } });
   const changes = operations.filter(({ id }) => id === "v1-list-key-changes");

@@ -2,16 +2,7 @@ import { createElement } from "react";
 import { addresses } from "../../../lambdas/shared/addresses.ts";
 import type { Change } from "../api/types.ts";
 import { PageLink } from "../parts/page.tsx";
-import {
-  Address,
-  type Author,
-  authorOf,
-  ExactMoment,
-  LocalTime,
-  OneLine,
-  PersonName,
-  titleOf,
-} from "../parts/values.tsx";
+import { Address, type Author, authorOf, ExactMoment, LocalTime, OneLine, titleOf } from "../parts/values.tsx";
 import { useKnownToken } from "../records/token-queries.ts";
 import { type Part, partsOfChange, type Subject } from "./change-text.ts";
 
@@ -85,9 +76,7 @@ export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: Chan
 
 const PersonLink = ({ name }: { name: string }) => (
   <PageLink href={addresses.historyOf({ person: name })}>
-    <OneLine text={name}>
-      <PersonName name={name} />
-    </OneLine>
+    <OneLine text={name} />
   </PageLink>
 );
 

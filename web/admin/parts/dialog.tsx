@@ -83,8 +83,6 @@ interface FormDialogProps {
   /** Whether what was entered is quickly entered again, so that it is discarded without a question. */
   isDisposable?: boolean;
   form: FormState;
-  /** Called on *Cancel*. By default, *Cancel* closes the dialog. */
-  onCancel?: () => void;
   children: ReactNode;
 }
 
@@ -94,7 +92,7 @@ interface FormDialogProps {
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { close } = useDialogs();
-  const { title, submitText, isDangerous = false, isDisposable = false, form, onCancel = close, children } = props;
+  const { title, submitText, isDangerous = false, isDisposable = false, form, children } = props;
   const { values, submit, isLocked, isRunning, isLockedNow, isRunningNow, failure } = form;
   const formId = useId();
   const [submits, setSubmits] = useState(0);
@@ -114,7 +112,7 @@ export const FormDialog = (props: FormDialogProps) => {
   };
   const cancel = () => {
     // Stays open, because the response may be a secret that is shown only once.
-    if (!isRunningNow()) onCancel();
+    if (!isRunningNow()) close();
   };
   // It is too easy to press Escape or Back, or to click outside, by accident.
   const leave = () => (isDisposable || JSON.stringify(values) === untouched ? cancel() : setAsking(true));

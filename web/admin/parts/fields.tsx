@@ -10,7 +10,7 @@ import type { ReactNode } from "react";
 import type { Field } from "./form.ts";
 
 type PassedOn = Pick<FormFieldProps, "description" | "constraintText" | "warningText"> &
-  Pick<InputProps, "placeholder" | "inputMode" | "spellcheck" | "readOnly">;
+  Pick<InputProps, "placeholder" | "inputMode" | "spellcheck">;
 
 interface TextFieldProps extends PassedOn, Field {
   label: string;
@@ -22,7 +22,7 @@ interface TextFieldProps extends PassedOn, Field {
 /** A labelled field for one line of text, with its error. */
 export const TextField = (props: TextFieldProps) => {
   const { label, isOptional = false, value, error, onChange, children, ...others } = props;
-  const { placeholder = "", inputMode = "text", spellcheck = false, readOnly = false, ...about } = others;
+  const { placeholder = "", inputMode = "text", spellcheck = false, ...about } = others;
   return (
     <FormField {...about} label={[label, isOptional && <i key="optional"> – optional</i>]} errorText={error} stretch>
       <div className="field-row stacks-on-phone">
@@ -32,7 +32,6 @@ export const TextField = (props: TextFieldProps) => {
           placeholder={placeholder}
           inputMode={inputMode}
           spellcheck={spellcheck}
-          readOnly={readOnly}
           autoComplete={false}
         />
         {children}

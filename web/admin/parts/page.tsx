@@ -40,7 +40,7 @@ export const PageTitle = ({ parts }: { parts: readonly string[] }) => (
   <title>{[...parts, serviceTitle].join(" – ")}</title>
 );
 
-interface SectionProps extends Pick<HeaderProps, "counter" | "description" | "actions"> {
+interface SectionProps extends Pick<HeaderProps, "description" | "actions"> {
   title: string;
   children: ReactNode;
 }

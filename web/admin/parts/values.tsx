@@ -40,24 +40,6 @@ export const OneLine = ({ text, children = <VisibleText text={text} /> }: { text
   </span>
 );
 
-/** Shows a name. If the name is an email address, it wraps after the @ before it wraps within a word. */
-export const PersonName = ({ name }: { name: string }) => {
-  const [, user, host] = /^([\w.+-]+@)([\w.-]+)$/.exec(name) ?? [];
-  return (
-    <span className="breakable">
-      {user === undefined ? (
-        <VisibleText text={name} />
-      ) : (
-        <>
-          {user}
-          <wbr />
-          {host}
-        </>
-      )}
-    </span>
-  );
-};
-
 interface MomentProps {
   /** RFC 3339, or null if the event hasn't happened. */
   time: string | null;

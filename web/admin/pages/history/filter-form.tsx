@@ -15,12 +15,13 @@ import { useTokensOnce } from "../../records/token-list.ts";
 import { useKnownToken } from "../../records/token-queries.ts";
 import { SuggestField, TimeFilter } from "./filter-fields.tsx";
 import {
+  authorGroupOf,
+  countFilters,
   type HistoryFilters,
   historyPagesKey,
-  isFiltered,
   isTokenId,
   kindNames,
-  parseFilters,
+  kindOf,
   rangeError,
   readTyped,
   type TypedFilters,
@@ -34,7 +35,7 @@ interface FilterFormProps {
 
 /** The history's filters. On a phone they are collapsed, because they would fill the window. */
 export const FilterForm = (props: FilterFormProps) => {
-  const count = Object.keys(props.filters).length;
+  const count = countFilters(props.filters);
   const isRefused = props.failure?.status === 422;
   if (useBreakpoint() !== "phone") return <Fields {...props} />;
   return (
@@ -101,7 +102,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         <Select
           options={hasKeys ? allOptions : tokenOptions}
           selectedOption={filters.kind ? { value: filters.kind, label: kindNames[filters.kind] } : anyKind}
-          onChange={({ detail }) => change(withKind(next, detail.selectedOption.value))}
+          onChange={({ detail }) => change({ ...next, kind: kindOf(detail.selectedOption.value) })}
         />
       </FormField>
       <SelectField
@@ -109,7 +110,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         value={filters.made_by ?? "anybody"}
         error={fieldError(failure, "made_by")}
         options={authors}
-        onChange={(author) => change({ ...withoutAuthor(next), ...parseFilters(`made_by=${author}`) })}
+        onChange={(author) => change({ ...next, made_by: authorGroupOf(author) })}
       />
       <SuggestField
         label="Person"
@@ -120,7 +121,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         options={people}
         enteredText={(text) => `Names that begin with “${text}”`}
         onType={(person) => type({ person })}
-        onChoose={(person) => change(withPerson(next, person))}
+        onChoose={(person) => change({ ...next, person, person_prefix: undefined })}
         onEnter={(person) => apply({ person })}
       />
       <SuggestField
@@ -152,7 +153,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
         />
         <div className="row">
           <Button>Apply</Button>
-          {isFiltered(filters) && (
+          {countFilters(filters) > 0 && (
             <Button formAction="none" variant="link" onClick={() => change({})}>
               Clear filters
             </Button>
@@ -162,16 +163,6 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
     </form>
   );
 };
-
-const withKind = ({ kind: _, ...filters }: HistoryFilters, kind: string | undefined): HistoryFilters =>
-  kind === undefined ? filters : { ...filters, ...parseFilters(`kind=${kind}`) };
-
-const withoutAuthor = ({ made_by: _, ...filters }: HistoryFilters): HistoryFilters => filters;
-
-const withPerson = ({ person_prefix: _, ...filters }: HistoryFilters, person: string): HistoryFilters => ({
-  ...filters,
-  person,
-});
 
 /** Names the client that a token's id belongs to. */
 const ClientOf = ({ id }: { id: string }) => {

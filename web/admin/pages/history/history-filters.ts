@@ -23,42 +23,41 @@ const authorGroups = ["admins", "clients"] as const;
 /** The filters of the page. The filters are kept in the address's query, under the service's names. */
 export interface HistoryFilters {
   /** An admin, an invoker, or the id of a client's token. */
-  person?: string;
+  person?: string | undefined;
   /** The beginning of a person's name. */
-  person_prefix?: string;
-  made_by?: (typeof authorGroups)[number];
-  token_id?: string;
-  key_id?: string;
-  kind?: ChangeKind;
+  person_prefix?: string | undefined;
+  made_by?: (typeof authorGroups)[number] | undefined;
+  token_id?: string | undefined;
+  key_id?: string | undefined;
+  kind?: ChangeKind | undefined;
   /** Used instead of `since` and `until`. */
-  last?: RecentRange;
+  last?: RecentRange | undefined;
   /** RFC 3339. */
-  since?: string;
-  until?: string;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** Parses the filters from an address's query. Invalid values count as absent. */
 export const parseFilters = (search: string): HistoryFilters => {
   const query = new URLSearchParams(search);
-  const [person, prefix, tokenId, keyId] = ["person", "person_prefix", "token_id", "key_id"].map((name) =>
-    query.get(name),
-  );
-  const kind = changeKinds.find((name) => name === query.get("kind"));
-  const madeBy = authorGroups.find((name) => name === query.get("made_by"));
+  const textOf = (name: string) => query.get(name) || undefined;
+  const person = textOf("person");
   const last = rangeNames.find((name) => name === query.get("last"));
-  const [since, until] = ["since", "until"].map((name) => validTime(query.get(name)));
   return {
-    ...(person && { person }),
-    ...(!person && prefix && { person_prefix: prefix }),
-    ...(madeBy && { made_by: madeBy }),
-    ...(tokenId && { token_id: tokenId }),
-    ...(keyId && { key_id: keyId }),
-    ...(kind && { kind }),
-    ...(last && { last }),
-    ...(!last && since && { since }),
-    ...(!last && until && { until }),
+    person,
+    person_prefix: person === undefined ? textOf("person_prefix") : undefined,
+    made_by: authorGroupOf(query.get("made_by")),
+    token_id: textOf("token_id"),
+    key_id: textOf("key_id"),
+    kind: kindOf(query.get("kind")),
+    last,
+    since: last === undefined ? validTime(query.get("since")) : undefined,
+    until: last === undefined ? validTime(query.get("until")) : undefined,
   };
 };
+
+export const authorGroupOf = (text: string | null) => authorGroups.find((name) => name === text);
+export const kindOf = (text: string | null | undefined) => changeKinds.find((name) => name === text);
 
 /** Converts the filters to the service's format. */
 export const inputOf = ({ last, ...filters }: HistoryFilters, now = Date.now()): ActionInput<"history"> =>
@@ -75,9 +74,12 @@ const validTime = (text: string | null): string | undefined => {
 
 /** Returns the address of the history with these filters, starting after a cursor. */
 export const historyAddress = (filters: HistoryFilters, after?: string): string =>
-  addresses.historyOf({ ...filters, ...(after !== undefined && { after }) });
+  addresses.historyOf(Object.fromEntries(given({ ...filters, after })));
 
-export const isFiltered = (filters: HistoryFilters): boolean => Object.keys(filters).length > 0;
+export const countFilters = (filters: HistoryFilters): number => given(filters).length;
+
+const given = (values: object): [name: string, value: string][] =>
+  Object.entries(values).filter(([, value]) => value !== undefined);
 
 export const kindNames: Record<ChangeKind, string> = {
   issued: "Token issued",
@@ -160,8 +162,7 @@ export const readTyped = (filters: HistoryFilters, typed: TypedFilters, tokens: 
     made_by: filters.made_by,
     ...(time === "between" ? { since, until } : { last: time }),
   };
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { shown, next: parseFilters(new URLSearchParams(given).toString()), tokenError: named.error ?? "" };
+  return { shown, next: parseFilters(new URLSearchParams(given(query)).toString()), tokenError: named.error ?? "" };
 };
 
 /** Whether a string has the format of a token id. */

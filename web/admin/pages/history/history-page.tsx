@@ -17,11 +17,11 @@ import { useTokensOnce } from "../../records/token-list.ts";
 import { ExportTools } from "./export-tools.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import {
+  countFilters,
   type HistoryFilters,
   historyAddress,
   historyPagesKey,
   inputOf,
-  isFiltered,
   parseFilters,
   rangeError,
 } from "./history-filters.ts";
@@ -91,7 +91,7 @@ const useHistory = (filters: HistoryFilters, after: string | undefined) => {
 
 /** Shown instead of rows if there are no changes. */
 const NoChanges = ({ filters }: { filters: HistoryFilters }) =>
-  isFiltered(filters) ? (
+  countFilters(filters) > 0 ? (
     <NothingHere title="No changes match">
       {rangeError(filters)} <PageLink href={addresses.history}>Show all changes</PageLink>
     </NothingHere>

@@ -2,7 +2,7 @@ import guide from "../../../../../docs/guide/workloads.md?raw";
 import type { Trust } from "../../../api/types.ts";
 
 /** What makes a workload use its trust: the code of the guide, with the values of the trust. */
-export interface Snippet {
+interface Snippet {
   /** What to do with the code. */
   advice: string;
   /** The name of the file, or what the code is. */
