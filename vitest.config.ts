@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "test/support/count-reporter.ts"],
     // Some tests mostly wait. With more workers, tests take longer than they save: they fight over the caches of the processor.
-    // Services on another DynamoDB have the same tables.
+    // All services on another DynamoDB share its tables.
     maxWorkers: process.env.AWS_ENDPOINT_URL_DYNAMODB ? 1 : availableParallelism() + 1,
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
     // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.

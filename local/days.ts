@@ -64,7 +64,7 @@ const passDays = async ([count = "", ...others]: string[]): Promise<void> => {
     now = passed.now;
     sent += passed.sent;
   }
-  write(`For the functions it is now ${now}. Sent in these ${days} days: ${sent}. The clock does not go back.\n`);
+  write(`The functions' clock now reads ${now}. Sent in these ${days} days: ${sent}. The clock does not go back.\n`);
 };
 
 helpIfAsked(usage);

@@ -74,7 +74,7 @@ export const recordPlans = (table: PlannedTable) => {
     }
   };
   /**
-   * Returns values that every change sets. The id is set by only one change. If the response to a change is lost, it tells the change
+   * Returns values that every change sets. Each change sets a unique id. If the response to a change is lost, it tells the change
    * apart from an equal one in the same millisecond. Otherwise, two counts could be acknowledged although only one has been made.
    */
   const newChange = (key: object) => ({ change_id: randomUUID(), ...shardIn(key) });

@@ -24,7 +24,7 @@ const ui = useInterface();
 const issueMany = (comment: string, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => (await ui.issue(`${comment} ${index}`)).token_id));
 
-/** An old token that is in use, and is called like its id. */
+/** An old token that is in use, with its comment as its id. */
 const named = (comment: string, fields: Partial<Token> = {}): Token =>
   exampleToken({ token_id: comment, comment, issued_at: inDays(-200), last_used_at: inDays(-1), ...fields });
 

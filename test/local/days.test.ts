@@ -19,7 +19,7 @@ test("moving the clock by days shows what ran and was sent each day, and survive
     /^(\S+) 06:00 {2}notices has run\.\nSent by notices to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:00:0\S+Z\n(\S+) 06:00 /,
   );
   expect(output).toMatch(
-    /For the functions it is now \S+Z\. Sent in these 2 days: 2\. The clock does not go back\.\n$/,
+    /The functions' clock now reads \S+Z\. Sent in these 2 days: 2\. The clock does not go back\.\n$/,
   );
   expect(exitCode).toBe(0);
   service.child.kill("SIGKILL");
@@ -27,7 +27,7 @@ test("moving the clock by days shows what ran and was sent each day, and survive
 
   const again = start(project, port);
   await again.says(ready);
-  expect(again.output()).toMatch(/For the functions it is \S+Z: the clock is 48 hours ahead/);
+  expect(again.output()).toMatch(/The functions' clock reads \S+Z\. It is 48 hours ahead/);
 });
 
 test.for([["0"], ["-1"], ["1.5"], ["many"], ["1", "2"], []])(

@@ -67,7 +67,7 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
   if (clock.aheadMilliseconds() > 0) {
     const hours = Math.round(clock.aheadMilliseconds() / 3_600_000);
     logLine(
-      `For the functions it is ${new Date(clock.now()).toISOString()}: the clock is ${hours} hours ahead, because somebody has let time pass.`,
+      `The functions' clock reads ${new Date(clock.now()).toISOString()}. It is ${hours} hours ahead, because somebody has let time pass.`,
     );
   }
   const workloads = await createWorkloadIssuer(clock.now);

@@ -206,7 +206,7 @@ test.for<[string, Answer[], object]>([
   expect((await expectTheSame((keys) => keys.get(key.key_id), given)).outcome).toMatchObject(outcome);
 });
 
-// The SDK retries some errors by name, which takes long. One of them is tested above.
+// The SDK retries some errors by name, which takes a long time. One of these errors is tested above.
 const retried = /Throttl|Throughput|LimitExceeded|InProgress/;
 const otherErrors = Object.keys(sdk).filter((name) => /(Exception|Error)$/.test(name) && !retried.test(name));
 

@@ -87,7 +87,7 @@ test("pages show each record's last change once, and deletions, half a minute la
 
 const byId = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
 
-test("a record that changes during a pass appears in the next one, and keeps the pass from neither ending nor moving on", async () => {
+test("a record that changes during a pass appears in the next pass, and does not stop or prolong the current one", async () => {
   const pass = useClock();
   const { store } = await openTestStore(recordTable({ ...key, changes: true }), database);
   for (let id = 0; id < 20; id += 1) await store.create(parcel(String(id)));

@@ -81,7 +81,7 @@ test.for<[string, ResponseDeclaration["media"] & string, unknown, string]>([
   expect(() => rendered({ media }, { body })).toThrow(message);
 });
 
-test("a download has its type and its name, runs nothing in a browser, and is a 304 for clients that have it", () => {
+test("a download has its type and its name, runs nothing in a browser, and returns 304 to clients that have it", () => {
   const declared = { media: "text/csv", fileName: "a.csv", versioned: true } as const;
   const kept = { "Content-Type": "text/csv; charset=utf-8", ETag: '"7"' };
   expect(rendered(declared, { body: "ä", version: "7" })).toEqual({

@@ -7,7 +7,7 @@ import { createRandom } from "../world/random.ts";
 import { runIn, type VirtualProcess } from "../world/virtual-globals.ts";
 import type { Moment } from "./records.ts";
 
-/** The real functions in one environment, invoked without faults at any given moment. */
+/** The real functions in one environment, invoked without faults at times that the test sets. */
 export interface Stage {
   /** Invokes a function on a copy of the database, and returns its response and the state afterwards. */
   invoke(moment: Moment, invocation: Invocation): Promise<{ answer: Answer; moment: Moment }>;
