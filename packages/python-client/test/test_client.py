@@ -14,7 +14,7 @@ from integration_api_client import (
     TokenExpiringWarning,
     ValidationFailed,
 )
-from scripted_service import Answer, json_answer, key_named, scripted_service
+from scripted_service import json_answer, key_named, scripted_service
 
 
 @patch.dict(os.environ, clear=True)

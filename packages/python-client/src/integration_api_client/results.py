@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def confirmation_from(body: object) -> Confirmation:
     return Confirmation(ip, code, time_from(expires_at))
 
 
-Value = TypeVar("Value", str, int, float, bool)
+Value = TypeVar("Value", str, int, float, bool, "list[Any]")
 
 
 class Fields:
