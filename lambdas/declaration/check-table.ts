@@ -7,6 +7,8 @@ import { type AnyTable, fieldsOf } from "../dynamodb/table.ts";
 /** DynamoDB's limit for a sort key in bytes. A character takes up to four. */
 const sortBytes = 1024;
 const bytesPerCharacter = 4;
+/** DynamoDB's limit for an expression, less what an update sets besides the fields. */
+const fieldExpressionBytes = 4096 - 500;
 const maxPartitionFields = 4;
 const maxIndexes = 20;
 
@@ -32,6 +34,11 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
         (name) =>
           `The field ${name} of the table ${store} needs another name, because the store writes an attribute with this name.`,
       ),
+    ...(expressionBytesOf(Object.keys(fields)) > fieldExpressionBytes
+      ? [
+          `The table ${store} has too many fields, or their names are too long, for an expression of DynamoDB: put some of them into an object.`,
+        ]
+      : []),
     ...check([partitionKey], mostKeyBytes, "the partition key"),
     ...(fields[partitionKey] && keyFacts(fields[partitionKey], table).type === "N"
       ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
@@ -57,6 +64,9 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
     ]),
   ];
 };
+
+const expressionBytesOf = (names: readonly string[]): number =>
+  Buffer.byteLength(names.map((name) => `#${name} = :${name}, `).join(""));
 
 const titleOf = (index: string): string => (index === changeIndexName ? "`changes`" : `the index ${index}`);
 

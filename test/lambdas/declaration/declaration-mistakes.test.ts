@@ -243,6 +243,13 @@ test.each<[string, () => Resource | Resource[], string]>([
     ),
     "The table orders has 21 indexes, and DynamoDB allows 20.",
   ],
+  [
+    "too many fields for an expression",
+    withTable(
+      table(Object.fromEntries(Array.from({ length: 75 }, (_, index) => [`a_field_of_average_${index}`, z.string()]))),
+    ),
+    "The table orders has too many fields, or their names are too long, for an expression of DynamoDB",
+  ],
 ])("%s is reported", (_, mistaken, sentence) => {
   expect(() => declare(...[mistaken()].flat())).toThrow(sentence);
 });
