@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import os
 import unittest
 from contextlib import AbstractContextManager
@@ -56,16 +55,3 @@ class ThroughAProxyOfTheEnvironment(unittest.TestCase):
                 IntegrationClient(service.base_url, "itk_1", retry=ONCE).get_token()
             self.assertEqual(len(service.received), 1)
             self.assertEqual(proxy.received, [])
-
-
-class ACompressedResponse(unittest.TestCase):
-    def test_is_rejected_if_it_is_truncated_or_damaged(self) -> None:
-        body = json_answer(TOKEN).body
-        compressed = gzip.compress(body)
-        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
-        for damaged in (compressed[:-1], compressed[:-8], compressed[:20], body, compressed[:-8] + bytes(8)):
-            with self.subTest(damaged), scripted_service(Answer(200, damaged, headers)) as service, environment():
-                with self.assertRaises(OSError):
-                    IntegrationClient(service.base_url, "itk_1", retry=ONCE).get_token()
-
-
