@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Clock } from "./clock/clock.ts";
 import { answerPutEvents } from "./messages/events.ts";
-import type { MessageContext, SentLog } from "./messages/sent.ts";
+import type { MessageContext, Sent } from "./messages/sent.ts";
 import { answerPublish } from "./messages/sns.ts";
 import { answerGetParameters, type ParameterContext } from "./parameters/get-parameters.ts";
 import type { Scheduler } from "./schedules/scheduler.ts";
@@ -21,7 +21,8 @@ const advanceSchema = z.strictObject({
 interface ControlOptions {
   clock: Clock;
   scheduler: Pick<Scheduler, "advance">;
-  sent: Pick<SentLog, "all">;
+  /** Everything that was sent since the start. */
+  sent: readonly Sent[];
 }
 
 interface AwsApiOptions extends ControlOptions {
@@ -70,13 +71,13 @@ const controlOperations = ({ clock, scheduler, sent }: ControlOptions): Record<s
     ahead_hours: Math.round(clock.aheadMilliseconds() / hourMilliseconds),
   });
   return {
-    "GET /sent": async () => sent.all(),
+    "GET /sent": async () => sent,
     "GET /clock": async () => state(),
     "POST /clock": async (body) => {
       const { days, hours } = advanceSchema.parse(body);
-      const before = sent.all().length;
+      const before = sent.length;
       const runs = await scheduler.advance((days * 24 + hours) * hourMilliseconds);
-      return { ...state(), runs, sent: sent.all().slice(before) };
+      return { ...state(), runs, sent: sent.slice(before) };
     },
   };
 };

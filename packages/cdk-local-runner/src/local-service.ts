@@ -68,7 +68,7 @@ export interface LocalService {
   codeDirectoryOf: (functionName: string) => string | undefined;
   /** Invokes a function with any JSON value. */
   invoke: (functionName: string, event: unknown) => Promise<Outcome>;
-  /** Returns everything that was sent to topics and event buses, including before this start. */
+  /** Returns everything that was sent to topics and event buses since the start. */
   sent: () => Sent[];
   /** Delivers log output to the functions that subscribe to it, and waits until they have processed it. */
   deliverLogs: () => Promise<void>;

@@ -14,7 +14,7 @@ import type { LocalService, LocalServiceOptions } from "./local-service.ts";
 import { createLogin, type Issuer, workloadsPath } from "./login/issuer.ts";
 import { createWorkloadIssuer } from "./login/workload-issuer.ts";
 import { createLogFeed } from "./logs/log-feed.ts";
-import { describeSent, openSentLog } from "./messages/sent.ts";
+import { describeSent, type Sent } from "./messages/sent.ts";
 import { createScheduler } from "./schedules/scheduler.ts";
 import { type DatabaseAccess, localAwsEnvironment } from "./support/aws-environment.ts";
 import { type HttpListener, openListener } from "./support/http-listener.ts";
@@ -74,7 +74,7 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
   const addresses = { url: loginPort.url, baseUrl: api.url };
   const login = { ...addresses, dataDirectory, additionalUsers, workloads, now: clock.now, log: logLine };
   const issuerOf = createLogin(login);
-  const sent = await openSentLog(dataDirectory);
+  const sent: Sent[] = [];
   const feed = createLogFeed({ accountId: environment.accountId, now: clock.now, log: logLine });
   const functions = createFunctions({
     access,
@@ -138,7 +138,7 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
         accessControl,
         now: clock.now,
         send(messages) {
-          sent.add(messages);
+          sent.push(...messages);
           for (const message of messages) log(describeSent(message));
         },
         onUnsupported: ({ functionName, what }) =>
@@ -184,7 +184,7 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
     },
     codeDirectoryOf: (functionName) => functions.byName.get(functionName)?.definition.codeDirectory,
     invoke: async (functionName, event) => functions.named(functionName).invoke(JSON.stringify(event)),
-    sent: () => [...sent.all()],
+    sent: () => [...sent],
     deliverLogs: feed.flush,
     now: clock.now,
     usedRights: async () => accessControl.usedRights(),

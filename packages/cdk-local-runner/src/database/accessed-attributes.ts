@@ -52,7 +52,7 @@ const partsOf = (body: Record<string, unknown>): Record<string, unknown>[] => {
 const returnsWholeItems = (part: Record<string, unknown>, reads: boolean): boolean => {
   const returned = [part.ReturnValues, part.ReturnValuesOnConditionCheckFailure];
   if (returned.some((value) => typeof value === "string" && value.startsWith("ALL_"))) return true;
-  return reads && part.ProjectionExpression === undefined && part.Select !== "COUNT";
+  return reads && part.ProjectionExpression === undefined;
 };
 
 /** Returns the attributes of an expression as `name` or `#name`; undefined if it is not in the supported subset. */

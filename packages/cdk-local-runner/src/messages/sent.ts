@@ -1,11 +1,7 @@
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { join } from "node:path";
 import type { Topic } from "../assembly/topics.ts";
 import { type AccessControl, denialOf } from "../database/access-control.ts";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
-import { LocalError, messageOf } from "../support/local-error.ts";
-import { makePrivateDirectory } from "../support/private-files.ts";
 
 interface Sending {
   id: string;
@@ -37,46 +33,6 @@ export interface SentEvent extends Sending {
 }
 
 export type Sent = SentMessage | SentEvent;
-
-/** Everything that was sent, in a JSON Lines file that only its owner can read. */
-export interface SentLog {
-  /** Adds items that were sent together. Once this returns, they are on disk. */
-  add: (sent: Sent[]) => void;
-  all: () => Sent[];
-}
-
-export const openSentLog = async (dataDirectory: string): Promise<SentLog> => {
-  await makePrivateDirectory(dataDirectory);
-  const path = join(dataDirectory, "sent.jsonl");
-  writeFileSync(path, "", { flag: "a", mode: 0o600 });
-  const content = readFileSync(path);
-  // A killed process may have left an incomplete line. It was never acknowledged.
-  const complete = content.lastIndexOf("\n") + 1;
-  truncateSync(path, complete);
-  const all = readSent(path, content.toString("utf8", 0, complete));
-
-  return {
-    add(sent) {
-      appendFileSync(path, sent.map((one) => `${JSON.stringify(one)}\n`).join(""), { flush: true });
-      all.push(...sent);
-    },
-    all: () => all,
-  };
-};
-
-const readSent = (path: string, lines: string): Sent[] => {
-  try {
-    return lines
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
-  } catch (error) {
-    throw new LocalError(
-      `The file ${path}, which has what was sent, is damaged (${messageOf(error)}): restore a copy of it, or delete it.`,
-      { cause: error, option: "dataDirectory" },
-    );
-  }
-};
 
 // A terminal would interpret some of these characters, and others would make different texts look alike.
 const invisible = /[^\P{C}\n]/gu;
@@ -120,7 +76,7 @@ export interface MessageContext {
   accessControl: AccessControl;
   /** The functions' time. */
   now: () => number;
-  /** Stores and shows items that were sent together. */
+  /** Keeps and shows items that were sent together. */
   send: (sent: Sent[]) => void;
   /** Called if a function sends something unsupported. */
   onUnsupported: (request: { functionName: string; what: string }) => void;

@@ -37,7 +37,12 @@ test.each([
   ["a put", "PutItem", { Item: { id: {}, ip: {} }, ConditionExpression: "attribute_not_exists(x)" }, ["id", "ip", "x"]],
   ["a read of named attributes", "GetItem", { ...key, ProjectionExpression: "a, b" }, ["id", "a", "b"]],
   ["a deletion", "DeleteItem", { ...key, ConditionExpression: "attribute_exists(a)" }, ["id", "a"]],
-  ["a count", "Query", { Select: "COUNT", KeyConditionExpression: "id = :a", FilterExpression: "b > :b" }, ["id", "b"]],
+  [
+    "a query",
+    "Query",
+    { ProjectionExpression: "a", KeyConditionExpression: "id = :a", FilterExpression: "b > :b" },
+    ["a", "id", "b"],
+  ],
   [
     "a batch of writes",
     "BatchWriteItem",

@@ -190,7 +190,7 @@ test("reports damaged data with instructions", async () => {
 
   await expect(start(dataDirectory)).rejects.toMatchObject({
     message: expect.stringMatching(
-      /^The data in \S+ is damaged \(\S+\/tables\/tables\.sqlite-head does not have its checksum\): restore a copy/,
+      /^The data in \S+ is damaged \(\S+ or \S+\/tables\/tables\.sqlite-head is not complete: .+\): restore a copy/,
     ),
     option: "dataDirectory",
   });

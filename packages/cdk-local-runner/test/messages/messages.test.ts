@@ -1,15 +1,9 @@
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeSent, openSentLog, type SentMessage } from "../../src/messages/sent.ts";
+import { describeSent, type SentMessage } from "../../src/messages/sent.ts";
 import { noticeAssembly } from "../support/notice-assembly.ts";
-import { sharedService, temporaryDirectory } from "../support/services.ts";
+import { sharedService } from "../support/services.ts";
 
-let dataDirectory = "";
-const service = sharedService(async (directory) => {
-  dataDirectory = join(directory, "data");
-  return { assembly: noticeAssembly(directory), dataDirectory };
-});
+const service = sharedService(async (directory) => ({ assembly: noticeAssembly(directory) }));
 
 /** Returns the SDK response or error that a function gets. */
 const send = async (event: object, functionName = "daily") =>
@@ -33,7 +27,7 @@ const control = async (method: string, path: string, body?: object) => {
   return response.json();
 };
 
-test("gives a published message an id, prints it, lists it, and stores it in a file that only its owner can read", async () => {
+test("gives a published message an id, prints it, and lists it", async () => {
   const { MessageId } = await send({
     publish: { Subject: "Über & <all>".slice(5), Message: "First line\nsecond: ü & <b>" },
   });
@@ -53,9 +47,6 @@ test("gives a published message an id, prints it, lists it, and stores it in a f
     "Sent by daily to the topic Notices (email ops@example.com):\n  | Subject: & <all>\n  |\n  | First line\n  | second: ü & <b>\n",
   );
   expect(await control("GET", "/sent")).toContainEqual(sent);
-  const file = join(dataDirectory, "sent.jsonl");
-  expect(await readFile(file, "utf8")).toContain(JSON.stringify(sent));
-  expect((await stat(file)).mode & 0o077).toBe(0);
 });
 
 test("handles each entry of PutEvents separately", async () => {
@@ -164,26 +155,6 @@ const message = (id: string): SentMessage => ({
   subscribers: [],
   subject: null,
   message: "ü\nsecond",
-});
-
-test("keeps sent messages after a restart, except a line that a killed process left incomplete", async () => {
-  const folder = await temporaryDirectory();
-  const first = await openSentLog(folder);
-  first.add([message("1"), message("2")]);
-  await appendFile(join(folder, "sent.jsonl"), '{"service":"sns","id":"3');
-
-  const second = await openSentLog(folder);
-  second.add([message("4")]);
-  expect(second.all()).toEqual([message("1"), message("2"), message("4")]);
-  const lines = (await readFile(join(folder, "sent.jsonl"), "utf8")).trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line).id)).toEqual(["1", "2", "4"]);
-});
-
-test("names a damaged file, and says what to do", async () => {
-  const folder = await temporaryDirectory();
-  await writeFile(join(folder, "sent.jsonl"), "not JSON\n");
-
-  await expect(openSentLog(folder)).rejects.toThrow(/sent\.jsonl, which has what was sent, is damaged .* or delete it/);
 });
 
 test("prints messages without letting them control the terminal", () => {

@@ -53,7 +53,6 @@ test("runs each due schedule in order when the clock moves by days, reports what
   const again = await runningService(options);
   expect((await timesIn(again)).now).toBeGreaterThanOrEqual(Number(now));
   expect(again.logged()).toContain("ahead");
-  expect(again.sent()).toHaveLength(6);
 });
 
 test("reports a failed run with its error", async () => {

@@ -85,16 +85,13 @@ const page = (context: Context, request: PageRequest, source: Source) => {
   const { Limit = Number.POSITIVE_INFINITY, FilterExpression, ProjectionExpression, Select } = request;
   const filter = FilterExpression?.expression;
   const names = ProjectionExpression && distinctNames(ProjectionExpression.expression, placeholders.nameOf);
-  const counts = Select === "COUNT";
-  if (Select && counts === (names !== undefined)) {
-    throw new UnsupportedRequest(`Select ${Select} ${counts ? "with" : "without"} ProjectionExpression`);
-  }
+  if (Select && names === undefined) throw new UnsupportedRequest(`Select ${Select} without ProjectionExpression`);
   if (filter) checkCondition("FilterExpression", filter, placeholders);
   checkProjected(index, [...(names ?? []), ...[...(FilterExpression?.attributes ?? [])].map(placeholders.nameOf)]);
 
   const { from, before } = rangeAfter(source, request.ExclusiveStartKey);
   const items: Item[] = [];
-  let [scanned, found, bytes] = [0, 0, 0];
+  let [scanned, bytes] = [0, 0];
   let last: Item | undefined;
   let isComplete = true;
   for (const [, row] of from < before ? context.storage.range(from, before, isBackwards) : []) {
@@ -106,18 +103,15 @@ const page = (context: Context, request: PageRequest, source: Source) => {
     }
     last = item;
     scanned += 1;
-    if (filter === undefined || holds(filter, item, placeholders)) {
-      found += 1;
-      if (!counts) items.push(names ? pick(item, names) : item);
-    }
+    if (filter === undefined || holds(filter, item, placeholders)) items.push(names ? pick(item, names) : item);
     if (scanned >= Limit) {
       isComplete = false;
       break;
     }
   }
   return {
-    ...(!counts && { Items: items }),
-    Count: found,
+    Items: items,
+    Count: items.length,
     ScannedCount: scanned,
     ...(!isComplete && last && { LastEvaluatedKey: pick(last, keyNamesOf(table, index)) }),
   };

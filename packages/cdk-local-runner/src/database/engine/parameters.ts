@@ -54,7 +54,7 @@ const page = {
   ConsistentRead: flag,
   ExclusiveStartKey: z.optional(item),
   FilterExpression: z.optional(expression("FilterExpression", parseCondition)),
-  Select: z.optional(z.enum(["COUNT", "SPECIFIC_ATTRIBUTES"])),
+  Select: z.optional(z.literal("SPECIFIC_ATTRIBUTES")),
 };
 const writeRequest = z.strictObject({
   PutRequest: z.optional(z.strictObject({ Item: item })),
@@ -128,10 +128,7 @@ export const schemas = {
     TransactItems: z.array(transacted).check(z.minLength(1), z.maxLength(100)),
     ClientRequestToken: z.optional(z.string().check(z.minLength(1), z.maxLength(36))),
   }),
-  ListTables: z.strictObject({
-    Limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-    ExclusiveStartTableName: z.optional(z.string()),
-  }),
+  ListTables: z.strictObject({}),
   DescribeTable: z.strictObject({ TableName: tableName }),
   CreateTable: tableSchema,
   UpdateTable: z.strictObject({
@@ -170,7 +167,7 @@ const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error
       ? new UnsupportedRequest(`no ${parameter}`)
       : invalid(`The parameter '${parameter}' is required but was not present in the request`);
   }
-  if (parameter === "Select") return new UnsupportedRequest("Select other than COUNT and SPECIFIC_ATTRIBUTES");
+  if (parameter === "Select") return new UnsupportedRequest("Select other than SPECIFIC_ATTRIBUTES");
   if (parameter === "BillingMode") return new UnsupportedRequest("BillingMode other than PAY_PER_REQUEST");
   if (parameter === "GlobalSecondaryIndexUpdates") {
     return new UnsupportedRequest(
