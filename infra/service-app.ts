@@ -128,7 +128,7 @@ export const serviceApp = async <S extends Service, Stream extends StoresOf<S> =
   if (process.env.CODE_CACHES !== "false") await addCodeCaches(functions, options.stage.architecture);
   const stacks = addStacks(app, { service, functions, options, streams });
   await addRulePacks(app, { checksAdditions });
-  return serviceParts(app, { service, stacks });
+  return serviceParts(app, { service, stage: options.stage.name, stacks });
 };
 
 const endWithMessage = (error: Error): void => {

@@ -6,6 +6,7 @@ import { operationsOf } from "../lambdas/declaration/operations.ts";
 import type { Resource, Service } from "../lambdas/declaration/service.ts";
 import type { DataStack } from "./stacks/data-stack.ts";
 import type { IntegrationApiStack } from "./stacks/integration-api-stack.ts";
+import type { StageName } from "./stages/stage.ts";
 
 /** The function of an endpoint, as an application connects it to its own resources: `queue.grantSendMessages(function)`. */
 export interface EndpointFunction<Setting extends string = string> extends IGrantable {
@@ -18,6 +19,7 @@ export interface EndpointFunction<Setting extends string = string> extends IGran
 /** The parts of the CDK app of a service, to which an application can connect constructs of its own. */
 export interface ServiceApp<S extends Service = Service, Stream extends string = never> {
   readonly app: App;
+  readonly stage: StageName;
   readonly stacks: {
     /** Holds data, and is never rolled back. */
     readonly data: Stack;
@@ -55,7 +57,7 @@ type SettingsOf<E> = E extends { types?: { values: { settings: infer Settings } 
 /** Returns the parts of a service's app. */
 export const serviceParts = <S extends Service, Stream extends string>(
   app: App,
-  { service, stacks }: { service: S; stacks: { data: DataStack; api: IntegrationApiStack } },
+  { service, stage, stacks }: { service: S; stage: StageName; stacks: { data: DataStack; api: IntegrationApiStack } },
 ): ServiceApp<S, Stream> => {
   const functions: Record<string, Record<string, EndpointFunction>> = {};
   for (const { version, operationId, functionName } of operationsOf(service)) {
@@ -72,5 +74,5 @@ export const serviceParts = <S extends Service, Stream extends string>(
   }
   const tables = Object.fromEntries(stacks.api.tables.map(({ store, resource }) => [store, resource]));
   // The compiler cannot follow names through these objects. A test compares them with the declarations.
-  return { app, stacks, functions, tables } as unknown as ServiceApp<S, Stream>;
+  return { app, stage, stacks, functions, tables } as unknown as ServiceApp<S, Stream>;
 };

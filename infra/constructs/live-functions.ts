@@ -40,7 +40,7 @@ export const addFunctions = (
         ...declaration,
         tables,
         released,
-        settings: Object.keys(values?.settings ?? {}),
+        ...(values?.settings && { settings: values.settings }),
         variables: {
           ...signInVariables[kind],
           ...(sendsNotices && noticeChannels.variables()),

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy, Token } from "aws-cdk-lib";
 import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
@@ -13,11 +13,14 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { ValueSchemas } from "../../lambdas/declaration/endpoint.ts";
 import { rightsOn, tableVariable } from "../../lambdas/dynamodb/uses.ts";
 import { settingVariable } from "../../lambdas/shared/environment.ts";
 import { logLevelVariable } from "../../lambdas/shared/log.ts";
 import { codeIn } from "../bundles/code-caches.ts";
 import type { BundledFunction } from "../functions.ts";
+import { OptionError } from "../stages/option-error.ts";
+import { problemsOf } from "../stages/settings.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
 import { GrantedRights, replaceOnChange } from "./function-policies.ts";
@@ -42,8 +45,8 @@ interface ServiceFunctionProps
   released: readonly ReleasedRights[];
   /** Environment variables in addition to the names of the tables. */
   variables: Record<string, string>;
-  /** The names of the settings that the function declares. */
-  settings?: readonly string[];
+  /** The settings that the function declares. */
+  settings?: ValueSchemas;
   logGroup: ILogGroup;
   stage: Stage;
 }
@@ -56,8 +59,9 @@ interface ServiceFunctionProps
  */
 export class ServiceFunction extends LambdaFunction {
   override readonly grantPrincipal: IPrincipal;
-  readonly #settings: readonly string[];
+  readonly #settings: ValueSchemas;
   readonly #given: Readonly<Record<string, string>>;
+  readonly #set = new Set<string>();
 
   constructor(
     scope: Construct,
@@ -68,7 +72,7 @@ export class ServiceFunction extends LambdaFunction {
       tables,
       released,
       variables,
-      settings = [],
+      settings = {},
       uses,
       logGroup,
       stage,
@@ -134,15 +138,21 @@ export class ServiceFunction extends LambdaFunction {
   /**
    * Gives a declared setting its value, as an environment variable, unless the options of the stage or the local run have one.
    *
-   * @throws {Error} if the function does not declare the setting
+   * @param value what CloudFormation knows only when it deploys is not compared with the schema
+   * @throws {OptionError} if the function does not declare the setting, if its schema rejects the value, or if it was set before
    */
   set(name: string, value: string): void {
-    if (this.#settings.includes(name)) {
-      if (!(settingVariable(name) in this.#given)) this.addEnvironment(settingVariable(name), value);
-    } else {
-      const declared = this.#settings.length === 0 ? "no settings" : `only ${this.#settings.join(", ")}`;
-      throw new Error(`${this.node.id} has no setting ${name}: it declares ${declared}.`);
+    const { id } = this.node;
+    if (!Object.hasOwn(this.#settings, name)) {
+      const names = Object.keys(this.#settings);
+      const declared = names.length === 0 ? "no settings" : `only ${names.join(", ")}`;
+      throw new OptionError(`${id} has no setting ${name}: it declares ${declared}.`);
     }
+    if (this.#set.has(name)) throw new OptionError(`The setting ${name} of ${id} is set twice. Set it once.`);
+    this.#set.add(name);
+    const problems = Token.isUnresolved(value) ? [] : problemsOf("setting", this.#settings, { [name]: value });
+    if (problems.length > 0) throw new OptionError(`Correct what is set for ${id}: ${problems.join(" ")}`);
+    if (!(settingVariable(name) in this.#given)) this.addEnvironment(settingVariable(name), value);
   }
 
   /**

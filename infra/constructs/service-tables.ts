@@ -66,6 +66,7 @@ export class ServiceTables extends Construct {
         },
         props,
       );
+      if (!hasStream) refuseStream(resource, store);
       // The cast is needed because the CDK's class declares its optional members differently from its interface.
       return { store, declaration, resource: resource as ITableV2, encryptionKey: props.encryptionKey, hasStream };
     });
@@ -91,6 +92,15 @@ export class ServiceTables extends Construct {
     return table;
   }
 }
+
+/** Makes reading the ARN of a missing stream fail. The CDK returns one whether or not there is a stream. */
+const refuseStream = (table: TableV2, store: string): void => {
+  Object.defineProperty(table, "tableStreamArn", {
+    get() {
+      throw new OptionError(`The table ${store} has no stream. Add it: serviceApp(…, { streams: ["${store}"] }).`);
+    },
+  });
+};
 
 type KeyOf = (name: string) => Attribute;
 

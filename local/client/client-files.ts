@@ -16,17 +16,8 @@ import { pythonReadme, typescriptReadme } from "./readme.ts";
 /** The files of a client, by path. */
 export type ClientFiles = Readonly<Record<string, string>>;
 
-export interface ClientRelease {
-  version: string;
-  /** A string for the manifest, by which a later run recognizes the client. */
-  mark: string;
-}
-
 /** Returns the TypeScript client of a service: the built-in one with other types. */
-export const typescriptFiles = async (
-  description: Description,
-  { version, mark }: ClientRelease,
-): Promise<ClientFiles> => {
+export const typescriptFiles = async (description: Description, version: string): Promise<ClientFiles> => {
   const model = clientModelOf(description);
   const { name, command, rename } = clientNamesOf(description.info);
   const { javascript, declarations } = apiTypesOf(model);
@@ -37,13 +28,13 @@ export const typescriptFiles = async (
     ...Object.fromEntries(Object.entries(modules).map(([file, content]) => [file, rename(content)])),
     "api-types.js": javascript,
     "api-types.d.ts": declarations,
-    "package.json": `${JSON.stringify({ ...members, name, version, generator: mark, bin: { [command]: "command.mjs" } }, null, 2)}\n`,
+    "package.json": `${JSON.stringify({ ...members, name, version, bin: { [command]: "command.mjs" } }, null, 2)}\n`,
     "README.md": typescriptReadme(model, name, rename(readme)),
   };
 };
 
 /** Returns the Python client of a service. */
-export const pythonFiles = async (description: Description, { version, mark }: ClientRelease): Promise<ClientFiles> => {
+export const pythonFiles = async (description: Description, version: string): Promise<ClientFiles> => {
   const model = clientModelOf(description, pythonMethods);
   const { module, rename } = clientNamesOf(description.info);
   const source = join(packageFolder, "packages/python-client");
@@ -62,9 +53,9 @@ export const pythonFiles = async (description: Description, { version, mark }: C
     ),
     [`src/${module}/operations.py`]: pythonOperationsOf(model),
     [`src/${module}/error_codes.py`]: pythonErrorCodesOf(model),
-    "pyproject.toml": `# Written by ${mark}.\n${rename(project)
+    "pyproject.toml": rename(project)
       .replace(/^version = .*$/m, `version = "${version}"`)
-      .replace(', "CHANGELOG.md"', "")}`,
+      .replace(', "CHANGELOG.md"', ""),
     "README.md": pythonReadme(model, module, rename(readme)),
     LICENSE: await readFile(join(packageFolder, "LICENSE"), "utf8"),
   };

@@ -62,7 +62,8 @@ ${sectionsOf(builtIn)}
 export const pythonReadme = (model: ClientModel, module: string, builtIn: string): string => `\
 # ${module.replaceAll("_", "-")} for Python
 
-A typed client for the ${model.title}, for Python 3.10 or newer, without dependencies. Install its folder with \`pip install\`. With an invitation (\`iti_…\`), start with
+A typed client for the ${model.title}, for Python 3.10 or newer, without dependencies. Install its folder with \`pip install\`, which downloads setuptools to build it. Without a network,
+add \`--no-build-isolation\`, and have setuptools 77 or newer installed. With an invitation (\`iti_…\`), start with
 [a token in a file](#a-token-in-a-file).
 
 ## Calls

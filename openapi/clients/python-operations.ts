@@ -59,7 +59,8 @@ const classOf = (name: string, schema: Schema): string => {
   });
   const isPlain = fields.every(([field]) => identifierOf(field) === field);
   if (!isPlain) {
-    const entries = fields.map(([field, type]) => `${text(field)}: ${text(type)}`);
+    // mypy does not accept a quoted None here.
+    const entries = fields.map(([field, type]) => `${text(field)}: ${type === "None" ? type : text(type)}`);
     return `\n${name} = TypedDict("${name}", {${entries.join(", ")}})\n`;
   }
   const lines = fields.map(([field, type, about]) => `    ${field}: ${type}\n${docstring(about, "    ")}`);
@@ -144,8 +145,10 @@ const typeOfResult = (result: Result): string => {
 const typeOf = (schema: Schema): string => {
   const { type, enum: values, const: value, items, additionalProperties: more } = schema;
   if (schema.$ref !== undefined) return classNameOf(referenceTo(schema));
-  if (values) return `Literal[${values.map(literal).join(", ")}]`;
-  if (value !== undefined) return `Literal[${literal(value)}]`;
+  const literals = values ?? (value === undefined ? [] : [value]);
+  // Python has no literal types of floats.
+  if (literals.some((one) => typeof one === "number" && !Number.isSafeInteger(one))) return "float";
+  if (literals.length > 0) return `Literal[${literals.map(literal).join(", ")}]`;
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return [...new Set(alternatives.map(typeOf))].join(" | ");
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(" | ");
@@ -188,13 +191,13 @@ const classNameOf = (name: string): string =>
 export const variableOf = (name: string): string =>
   ["self", "body", "if_unchanged", "on_response", "page", "cast"].includes(name) ? `${name}_` : identifierOf(name);
 
-/** The methods that each client has. */
-const methods = ["get_token", "rotate", "move", "revoke", "changes"];
+/** The methods that each client has, and the types that a method with their name would hide from the others. */
+const taken = ["get_token", "rotate", "move", "revoke", "changes", ...Object.values(simpleTypes), "dict", "list"];
 
 /** Names a method after the endpoint. If an earlier version has an endpoint with this name, the version is part of the name. */
 export const methodNameOf = (operation: EndpointName, all: readonly EndpointName[]): string => {
   const method = identifierOf(operation.name);
   const first = all.find(({ name }) => name === operation.name);
   if (first?.version !== operation.version) return `${method}_${operation.version}`;
-  return methods.includes(method) ? `${method}_` : method;
+  return taken.includes(method) ? `${method}_` : method;
 };

@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ClientFiles, pythonFiles, typescriptFiles } from "../../local/client/client-files.ts";
+import { earlierFiles, replaceFiles } from "../../local/client/generated-folder.ts";
 import type { Description } from "../../openapi/clients/client-model.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { buildCompiler, currentCompiler } from "../../packages/client/test/support/packed-client.ts";
@@ -16,16 +18,17 @@ import { type OwnService, startTestService, tablesOf } from "../kit/support/runn
 import { python, requirePython } from "../support/programs.ts";
 import { synthesiseLibrary } from "../support/stages.ts";
 import { pythonProgram, typescriptProgram, wrongCalls } from "./support/library-programs.ts";
+import { reservedApi, reservedProgram } from "./support/reserved-names.ts";
 
 // Many steps, each of which waits for less than a minute.
 vi.setConfig({ testTimeout: 300_000 });
 
 const run = promisify(execFile);
-const release = { version: "1.2.0", mark: "integration-api client" };
+const version = "1.2.0";
 
-const libraryDescription = (): Description => {
-  const description: Description = JSON.parse(JSON.stringify(describeApi(libraryApi)));
-  return { ...description, info: { ...description.info, "x-client": "library-client" } };
+const descriptionOf = (service: Service): Description => {
+  const description: Description = JSON.parse(JSON.stringify(describeApi(service)));
+  return { ...description, info: { ...description.info, "x-client": `${service.name.toLowerCase()}-client` } };
 };
 
 let service: OwnService;
@@ -107,10 +110,21 @@ const outcomeOf = async (program: string, words: string[], env: NodeJS.ProcessEn
   return JSON.parse(stdout);
 };
 
+const compilerReport = async (compiler: string, files: string[]): Promise<string> => {
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: "es2022" },
+    ...{ noUncheckedIndexedAccess: true, module: "nodenext", lib: ["es2024"], types: ["node"] },
+    typeRoots: [join(process.cwd(), "node_modules/@types")],
+  };
+  await write({ "tsconfig.json": JSON.stringify({ compilerOptions, files }) });
+  const report = await run(process.execPath, [compiler, "-p", folder]).catch((error) => error);
+  return report.stdout;
+};
+
 describe("the TypeScript client of an application", () => {
   let written: ClientFiles;
   beforeAll(async () => {
-    written = await typescriptFiles(libraryDescription(), release);
+    written = await typescriptFiles(descriptionOf(libraryApi), version);
     await write(written, "node_modules/library-client");
     await write({ "package.json": '{ "type": "module" }', "use.ts": typescriptProgram, "wrong.ts": wrongCalls });
   });
@@ -118,23 +132,22 @@ describe("the TypeScript client of an application", () => {
   test.each([buildCompiler, currentCompiler])(
     "has the types of its calls, results and errors, for TypeScript $version",
     async ({ file }) => {
-      const options = {
-        ...{ noEmit: true, strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: "es2022" },
-        ...{ noUncheckedIndexedAccess: true, module: "nodenext", lib: ["es2024"], types: ["node"] },
-        typeRoots: [join(process.cwd(), "node_modules/@types")],
-      };
-      await write({ "tsconfig.json": JSON.stringify({ compilerOptions: options, files: ["use.ts", "wrong.ts"] }) });
-      const report = await run(process.execPath, [file, "-p", folder]).catch((error) => error);
-      expect(report.stdout).toBe("");
+      expect(await compilerReport(file, ["use.ts", "wrong.ts"])).toBe("");
     },
   );
+
+  test("has types for names and values that the language reserves", async () => {
+    await write(await typescriptFiles(descriptionOf(reservedApi), version), "node_modules/reserved-client");
+    await write({ "reserved.ts": reservedProgram });
+    expect(await compilerReport(currentCompiler.file, ["reserved.ts"])).toBe("");
+  });
 
   test("calls every kind of endpoint, repeats lost calls, and works with a newer service", async () => {
     expect(await outcomeOf(process.execPath, ["use.ts"])).toEqual(expected);
   });
 
   test("is the same each time, and carries only the names of the application", async () => {
-    const files = await typescriptFiles(libraryDescription(), release);
+    const files = await typescriptFiles(descriptionOf(libraryApi), version);
     expect(files).toEqual(written);
     expect(JSON.parse(files["package.json"] ?? "")).toMatchObject({ name: "library-client", version: "1.2.0" });
     for (const [name, content] of Object.entries(files))
@@ -145,29 +158,80 @@ describe("the TypeScript client of an application", () => {
 describe("the Python client of an application", () => {
   beforeEach((context) => requirePython(context));
   beforeAll(async () => {
-    await write(await pythonFiles(libraryDescription(), release), "python");
+    await write(await pythonFiles(descriptionOf(libraryApi), version), "python");
     await write({ "use.py": pythonProgram });
   });
-  const environment = () => ({ ...python.environment, PYTHONPATH: join(folder, "python/src") });
+  const environment = (source = "python/src") => ({ ...python.environment, PYTHONPATH: join(folder, source) });
+  const mypyReport = async (source: string, ...programs: string[]): Promise<string> => {
+    const options = ["--strict", "--python-version", "3.10", "--cache-dir", join(folder, "cache")];
+    const env = { ...process.env, MYPYPATH: join(folder, source) };
+    const words = ["-m", "mypy", ...options, source, ...programs];
+    return (await run(python.command, words, { cwd: folder, env }).catch((error) => error)).stdout;
+  };
 
   test("has the types of its calls, results and errors", async (context) => {
     requirePython(context, "mypy");
-    const words = [
-      "--strict",
-      "--python-version",
-      "3.10",
-      "--cache-dir",
-      join(folder, "cache"),
-      "python/src",
-      "use.py",
-    ];
-    const env = { ...process.env, MYPYPATH: join(folder, "python/src") };
-    const { stdout } = await run(python.command, ["-m", "mypy", ...words], { cwd: folder, env });
-    expect(stdout).toMatch(/^Success: no issues found/);
+    expect(await mypyReport("python/src", "use.py")).toMatch(/^Success: no issues found/);
+  });
+
+  test("has types for names and values that the language reserves", async (context) => {
+    await write(await pythonFiles(descriptionOf(reservedApi), version), "reserved");
+    const program = "import reserved_client.operations as o; print([n for n in vars(o.Operations) if n[0] != '_'])";
+    const words = ["-W", "error", "-c", program];
+    const { stdout } = await run(python.command, words, { cwd: folder, env: environment("reserved/src") });
+    expect(stdout.trim()).toBe("['list_', 'rotate_', 'pass_']");
+    requirePython(context, "mypy");
+    expect(await mypyReport("reserved/src")).toMatch(/^Success: no issues found/);
+  });
+
+  test("can be installed with pip", async (context) => {
+    requirePython(context, "pip", "setuptools.command.bdist_wheel");
+    await write(await pythonFiles(descriptionOf(libraryApi), version), "packed");
+    const words = ["install", "--no-index", "--no-build-isolation", "--target", "installed", "./packed"];
+    await run(python.command, ["-m", "pip", ...words], { cwd: folder });
+    const program =
+      "import library_client.operations; from importlib.metadata import version; print(version('library-client'))";
+    const { stdout } = await run(python.command, ["-c", program], { cwd: folder, env: environment("installed") });
+    expect(stdout.trim()).toBe(version);
   });
 
   test("calls every kind of endpoint, repeats lost calls, and works with a newer service", async () => {
     expect(await outcomeOf(python.command, ["-W", "error", "use.py"], environment())).toEqual(expected);
+  });
+});
+
+describe("the folder of a client", () => {
+  const client = (language: string) => ({
+    folder: join(folder, "client"),
+    shown: "client",
+    generator: `integration-api client ${language}`,
+  });
+  const contents = async () => (await readdir(client("").folder, { recursive: true })).toSorted();
+  beforeEach(() => replaceFiles(client("python"), [], { "README.md": "", "src/old/a.py": "" }));
+  afterEach(() => rm(client("").folder, { recursive: true }));
+
+  test("loses the files that an earlier run wrote and this one does not, and keeps those of its owner", async () => {
+    await write({ "client/src/own.py": "" });
+    await replaceFiles(client("python"), await earlierFiles(client("python")), { "README.md": "", "src/new/a.py": "" });
+    const files = ["README.md", "generated-files.json", "src", "src/new", "src/new/a.py", "src/own.py"];
+    expect(await contents()).toEqual(files);
+  });
+
+  test("is left alone if a file of its owner would be replaced", async () => {
+    await write({ "client/src/own.py": "" });
+    const written = replaceFiles(client("python"), ["README.md"], { "src/own.py": "other" });
+    await expect(written).rejects.toThrow("client contains src/own.py, which this command did not write.");
+    expect(await readFile(join(folder, "client/src/own.py"), "utf8")).toBe("");
+  });
+
+  test.each([
+    ["a client in another language", "typescript", undefined],
+    ["a list with files outside the folder", "python", '["../use.py"]'],
+    ["a list with absolute files", "python", '["/tmp/use.py"]'],
+  ])("is rejected if it has %s", async (_, language, files) => {
+    const { generator } = client(language);
+    if (files) await write({ "client/generated-files.json": `{ "generator": "${generator}", "files": ${files} }` });
+    await expect(earlierFiles(client(language))).rejects.toThrow("client contains other files. Name a new folder.");
   });
 });
 

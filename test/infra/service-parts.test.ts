@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { AttributeType, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -9,9 +9,13 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, expectTypeOf, inject, test } from "vitest";
-import type { ServiceApp } from "../../infra/service-parts.ts";
+import * as z from "zod/mini";
+import type { EndpointFunction, ServiceApp } from "../../infra/service-parts.ts";
 import { service } from "../../lambdas/declaration/service.ts";
+import * as fields from "../../lambdas/shared/validation/fields.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
+import { declared } from "../fixtures/library/books/declared.ts";
+import { getBook } from "../fixtures/library/books/get-book.ts";
 import { cyclesIn, readDeployment } from "../support/deployment-order.ts";
 import { synthesiseStacks, validateStacks } from "../support/synthesise-stacks.ts";
 import { type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
@@ -79,6 +83,63 @@ test("a setting that the endpoint does not declare is an error that names the fu
   expect(() => parts.functions.v1.addBook.set("orders_url" as never, "")).toThrow(
     "v1-add-book has no setting orders_url: it declares no settings.",
   );
+});
+
+describe("mistakes of an application end the synthesis with a sentence:", () => {
+  const orders = { settings: { orders_url: z.url(), retries: fields.wholeNumber({ min: 0, max: 9 }) } };
+  const [resource] = libraryApi.versions.v1.filter(({ name }) => name === "books");
+  const endpoints = { ...resource?.endpoints, getBook: { ...getBook, ...orders } };
+  const { tables, errors } = declared;
+  const ordering = service({
+    name: "Library",
+    title: "Library API",
+    versions: { v1: [{ name: "books", folder: "/", endpoints, tables, errors }] },
+  });
+  const synthesise = async (extend: (app: ServiceApp) => void, options: Record<string, string> = { stage: "dev" }) =>
+    readTemplate(await synthesiseStacks(options, await newFolder(), ordering, extend));
+  const getBookOf = ({ functions }: ServiceApp): EndpointFunction => Object(functions).v1.getBook;
+
+  test.each<[string, (app: ServiceApp) => void, RegExp]>([
+    ["an unknown setting", (app) => getBookOf(app).set("url", ""), /^v1-get-book has no setting url: it declares only/],
+    ["a value of a wrong form", (app) => getBookOf(app).set("orders_url", "x"), /The setting orders_url must be a URL/],
+    [
+      "a setting that is set twice",
+      (app) => ["1", "2"].map((retries) => getBookOf(app).set("retries", retries)),
+      /^The setting retries of v1-get-book is set twice\. Set it once\.$/,
+    ],
+    [
+      "a stream that the table lacks",
+      ({ tables }) => Object(tables).books.tableStreamArn,
+      /^The table books has no stream\. Add it: serviceApp\(…, \{ streams: \["books"\] \}\)\.$/,
+    ],
+    [
+      "stacks that need each other",
+      (app) => new CfnOutput(app.stacks.data, "Function", { value: getBookOf(app).alias.functionArn }),
+      /^'IntegrationApiData' depends on 'IntegrationApi' .*cyclic reference/s,
+    ],
+    [
+      "a queue in another region, whose name is unknown",
+      (app) => new Queue(elsewhere(app), "Queue").grantSendMessages(getBookOf(app)),
+      /physical name must be explicit set/,
+    ],
+  ])("%s", async (_, extend, sentence) => {
+    await expect(synthesise(extend)).rejects.toThrow(sentence);
+  });
+
+  test("a value that is known at the deployment, a repeated grant and a queue elsewhere with a name are none", async () => {
+    const template = await synthesise((app) => {
+      const queue = new Queue(app.stacks.data, "Orders");
+      for (const _ of ["one", "other"]) queue.grantSendMessages(getBookOf(app));
+      getBookOf(app).set("orders_url", queue.queueUrl);
+      new Queue(elsewhere(app), "Queue", { queueName: "elsewhere" }).grantSendMessages(getBookOf(app));
+    });
+    const granted = statementsOf(template).filter(
+      ({ functionName, actions }) => functionName === "v1-get-book" && actions.includes("sqs:SendMessage"),
+    );
+    expect(granted).toHaveLength(2);
+  });
+
+  const elsewhere = ({ app }: ServiceApp) => new Stack(app, "Elsewhere", { env: { region: "us-east-1" } });
 });
 
 test("grants take effect before the new version, in a policy that outlives the deployment's calls to the old one", () => {

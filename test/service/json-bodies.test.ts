@@ -23,8 +23,7 @@ const operationWith = (id: string): Operation =>
 
 /** The clients of the service, in a folder of samples. */
 const clients = async (): Promise<Record<string, string>> => {
-  const release = { version: "1.0.0", mark: "" };
-  const [ts, py] = [await typescriptFiles(description, release), await pythonFiles(description, release)];
+  const [ts, py] = [await typescriptFiles(description, "1.0.0"), await pythonFiles(description, "1.0.0")];
   const inFolder = (files: object, rename: (name: string) => string) =>
     Object.fromEntries(Object.entries(files).map(([name, content]) => [rename(name), content]));
   return {

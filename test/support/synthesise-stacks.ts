@@ -32,7 +32,7 @@ export const synthesiseStacks = async (
   const settings = { ...examplesOf(service.settings), ...read.settings };
   const stacks = addStacks(app, { service, functions, options: { ...read, settings }, streams });
   await addRulePacks(app);
-  extend(serviceParts(app, { service, stacks }));
+  extend(serviceParts(app, { service, stage: read.stage.name, stacks }));
   app.synth();
   return folder;
 };
