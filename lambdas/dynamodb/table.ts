@@ -273,8 +273,19 @@ export interface AnyTable extends TableKey {
 export const fieldsOf = ({ schema }: Pick<AnyTable, "schema">): Readonly<Record<string, z.core.$ZodType>> =>
   schema._zod.def.shape;
 
+/** A table whose changes can be followed. Its store has `changes` too, which is added where stores are created. */
+export interface FollowedTable<R extends object, Own extends object, Store extends Own>
+  extends Omit<TableDeclaration<R, Own>, "rights"> {
+  rights: Rights<Store>;
+  changes: TableChanges;
+  /** Only for the types. No declaration has this member. */
+  store?: Store;
+}
+
 /** The store that reads and writes a table's records. */
-export type StoreOf<Declaration extends AnyTable> = ReturnType<Declaration["createStore"]>;
+export type StoreOf<Declaration extends AnyTable> = Declaration extends { store?: infer Store }
+  ? Store
+  : ReturnType<Declaration["createStore"]>;
 
 /** Declares a table. It only checks types. */
 export const table = <R extends object, Store extends object>(

@@ -14,14 +14,7 @@ import {
   type StoredHistory,
   shardOf,
 } from "../../dynamodb/change-history.ts";
-import {
-  type Change,
-  type PageRequest,
-  type Table,
-  type TableChanges,
-  type TableDeclaration,
-  table,
-} from "../../dynamodb/table.ts";
+import { type Change, type FollowedTable, type PageRequest, type Table, table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";
@@ -178,7 +171,9 @@ const keyStore = (table: Table<Key>) => ({
   },
 });
 
-export type KeyStore = ReturnType<typeof keyStore> & ChangesOperation<Key, Pick<Key, "key_id">>;
+type OwnOperations = ReturnType<typeof keyStore>;
+
+export type KeyStore = OwnOperations & ChangesOperation<Key, Pick<Key, "key_id">>;
 
 const entryOf = (kind: KeyChangeKind, author: Author) => (time: string) => formatEntry(time, { kind, author });
 
@@ -193,7 +188,7 @@ const existing = (versions: ExpectedVersions): Pick<Change<Key>, "condition" | "
   seen: versions && seenIn(versions),
 });
 
-const declared = table<Key, Omit<KeyStore, "changes">>({
+const declared = table<Key, OwnOperations>({
   partitionKey: "key_id",
   timeOfChange: "updated_at",
   hasHistory: true,
@@ -230,8 +225,8 @@ const declared = table<Key, Omit<KeyStore, "changes">>({
 });
 
 /** The table of keys, whose changes can be followed. That operation is added to the store where stores are created. */
-export const keys = {
+export const keys: FollowedTable<Key, OwnOperations, KeyStore> = {
   ...declared,
   rights: { ...declared.rights, changes: [{ action: "Query", index: changeIndexName, attributes: followed }] },
   changes: { shards: [...liveShards, ...deletedShards], attributes: followed },
-} as const as unknown as TableDeclaration<Key, KeyStore> & { changes: TableChanges };
+};

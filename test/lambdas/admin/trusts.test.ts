@@ -1,18 +1,14 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
 import { absentId, inMs, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { useAdmin } from "../support/admin.ts";
+import { stopClock } from "../support/clock.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 
 const admin = useAdmin();
 const act = (action: string, fields: object = {}) =>
   admin.invoke({ action, ...fields }) as Promise<Record<string, unknown> & { trust_id: string }>;
-
-const stopClock = (now = Date.now()) => {
-  vi.useFakeTimers({ toFake: ["Date"], now });
-  onTestFinished(() => void vi.useRealTimers());
-};
 
 let created = 0;
 /** Trusts a separate workload. */
@@ -92,9 +88,9 @@ test("an ended trust cannot be changed, but can be created again without its old
 });
 
 test("an expired trust cannot be changed", async () => {
-  stopClock();
+  const travel = stopClock();
   const { trust_id } = await create({ expires_at: inMs(60_000) });
-  vi.setSystemTime(Date.now() + 60_000);
+  travel(60_000);
   await expectRefusal(act("update_trust", { trust_id, expires_at: null }), "trust_ended");
   expect(await act("end_trust_tokens", { trust_id })).toMatchObject({ state: "ended", updated_at: null });
 });
@@ -132,8 +128,8 @@ test("a workload's token names its trust, ends with it, and takes its expiry and
   expect(await act("update", { token_id, comment: "x" })).toMatchObject({ comment: "x" });
   await act("end_trust", { trust_id });
   // The clock of another function may be slow.
-  for (const now of [Date.now(), Date.now() - 5_000]) {
-    stopClock(now);
+  for (const aheadMs of [0, -5_000]) {
+    stopClock(aheadMs);
     expect(await listed()).toEqual(shown("revoked"));
     expect(await act("get", { token_id })).toMatchObject({ state: "revoked" });
   }

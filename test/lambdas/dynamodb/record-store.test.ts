@@ -1,5 +1,5 @@
 import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { pageQuery } from "../../../lambdas/dynamodb/page-query.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
@@ -9,6 +9,7 @@ import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
 import { date, text, time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { encodeCursor } from "../../../lambdas/shared/validation/paging.ts";
 import { insteadOfNextAttempts, noteRequests } from "../support/client-requests.ts";
+import { stopClock } from "../support/clock.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { openTestStore, useDatabase } from "../support/stores.ts";
 
@@ -68,10 +69,7 @@ const created = async (fields: Partial<Parameters<typeof parcels.create>[0]> = {
   (await parcels.create(parcel(fields))).record;
 
 /** Lets the store's first attempts find that the records have been at rest. */
-const later = (): void => {
-  vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
-};
+const later = () => stopClock(60_000);
 
 test("a record comes back as it was written, and is stored in DynamoDB's own types", async () => {
   const written = parcel({ price: "100000000000000000.10", collected_at: "2026-11-21T10:15:30.123Z" });

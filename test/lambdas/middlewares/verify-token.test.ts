@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { TokenRecord } from "../../../lambdas/domain/tokens/token-store.ts";
 import type { ApiResponse } from "../../../lambdas/middlewares/request.ts";
 import { announceExpiry, recordUse, verifyToken } from "../../../lambdas/middlewares/verify-token.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { absentId, dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
+import { stopClock } from "../support/clock.ts";
 import { around, eventOf, runBefore } from "../support/events.ts";
 import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { lookUpIn } from "../support/stores.ts";
@@ -52,7 +53,6 @@ test.for([
 });
 
 const minuteMs = 60_000;
-afterEach(() => void vi.useRealTimers());
 
 /** Creates a function with the middleware, and a store that keeps the recorded uses. */
 const serve = (store: (tokenId: string, usedAt: string) => Promise<void> = async () => {}) => {
@@ -74,7 +74,7 @@ test.for<[string, number, number | undefined, Partial<TokenRecord>]>([
   ["in the future, according to another clock", 0, -minuteMs, {}],
   ["a moment ago, while its value can still be derived again", 1, 0, unused],
 ])("records a use of a token that was last used %s: %i times", async ([, times, agoMs, fields]) => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  stopClock();
   const { recorded, request } = serve();
   const token = tokenUsed(agoMs, fields);
   await request(token);
@@ -106,7 +106,7 @@ test.for([false, true])(
 );
 
 test("logs a failure to record a use, does not fail the request, and retries later", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  stopClock();
   const log = captureLog();
   const { recorded, request } = serve(() => Promise.reject(new Error("no database")));
   const token = tokenUsed();

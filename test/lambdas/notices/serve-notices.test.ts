@@ -1,5 +1,5 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type StoreName, type Stores, tables } from "../../../lambdas/domain/built-in-stores.ts";
 import type { Notice } from "../../../lambdas/domain/notices/notice.ts";
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
@@ -11,6 +11,7 @@ import { lambdaContext } from "../../../tools/support/events.ts";
 import { dayMs, inMs, newToken } from "../../kit/support/tokens.ts";
 import { author, noteOf } from "../../support/authors.ts";
 import { loseNextResponse } from "../support/client-requests.ts";
+import { stopClock } from "../support/clock.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { senderWith } from "../support/senders.ts";
 import { useStores } from "../support/stores.ts";
@@ -18,14 +19,13 @@ import { useStores } from "../support/stores.ts";
 const { store, tableOf } = useStores("tokens", "keys", "history", "notices");
 const vCode = "v".repeat(64);
 const about = { token_id: null, comment: "", client: null, ip: null };
-afterEach(() => void vi.useRealTimers());
 
 const run = async (senders: Sender[]) => {
   captureLog();
   return serveNotices({ senders })({ task: "daily" }, lambdaContext);
 };
 
-const later = (days: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * dayMs });
+const later = (days: number) => stopClock(days * dayMs);
 
 const ids = (attempts: Notice[][]) => attempts.flat().map(({ notice_id }) => notice_id.split(":")[0]);
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { decideRequest } from "../../../../lambdas/admin/tokens/decide-request.ts";
 import { rotate } from "../../../../lambdas/admin/tokens/rotate.ts";
@@ -11,12 +11,11 @@ import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
 import { absentId, dayMs, decided, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";
 import { author, noteOf } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
+import { stopClock } from "../../support/clock.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { words } from "../../support/words.ts";
 
 const admin = useAdmin();
-afterEach(() => void vi.useRealTimers());
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"] });
 
 const act = (action: string, fields: object) => admin.act({ action, ...fields }, `${action}-1`);
 const issue = (fields: object = {}) => act("issue", { ip: "198.51.100.7", ...fields });

@@ -1,7 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { history as declaration } from "../../../../lambdas/domain/history/history-table.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
+import { stopClock } from "../../support/clock.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 const { store, client, open } = await openTestStore(declaration);
@@ -9,7 +10,7 @@ const { store, client, open } = await openTestStore(declaration);
 const entriesOf = async (keyId: string) => (await store.ofKey(keyId)).flatMap(({ entries }) => entries);
 
 test("records each person's view of a v_code in the same millisecond, at different times", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  stopClock();
   const authors = ["Ada", "Grace", "Mary"].map((by) => ({ ...author, by }));
   for (const each of authors) await store.recordReveal("shown", each);
   const entries = await entriesOf("shown");
@@ -24,7 +25,7 @@ test("creates a record once even if its response is lost", async () => {
 });
 
 test("keeps both histories of a key deleted twice in the same millisecond", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  stopClock();
   const ended_at = new Date().toISOString();
   await store.recordReveal("both", author);
   for (let count = 0; count < 2; count += 1)

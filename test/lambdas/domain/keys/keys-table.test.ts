@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { writtenKey } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { keys as declaration, type KeyStore } from "../../../../lambdas/domain/keys/keys-table.ts";
@@ -7,6 +7,7 @@ import { versionOf } from "../../../../lambdas/dynamodb/versions.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { noteRequests } from "../../support/client-requests.ts";
+import { stopClock } from "../../support/clock.ts";
 import { openTestStore } from "../../support/stores.ts";
 
 /* test/lambdas/dynamodb/changes.test.ts tests what late and repeated attempts do to keys. */
@@ -139,8 +140,7 @@ test("a conditional change applies to the version that was read, in one round tr
 
 test("a conditional change leaves other versions unchanged, even long after the last change", async () => {
   const { key_id, versions, key } = await keyWith("0", "a");
-  vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock(60_000);
   for (const expected of [versions.slice(0, 1), [], ["0"], ["zzzzzzzzzz"], ["é"], ["00"]]) {
     expect(await keys.replace({ key_id, v_code: vCode("b") }, author, expected)).toEqual({ outcome: "changed" });
     expect(await keys.delete(key_id, author, expected)).toBe("changed");

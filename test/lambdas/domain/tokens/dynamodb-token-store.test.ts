@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { TokenChangeKind } from "../../../../lambdas/domain/history/change-kinds.ts";
 import { lifeCycle, unrotated, working } from "../../../../lambdas/domain/tokens/life-cycle.ts";
 import { type Phase, phases } from "../../../../lambdas/domain/tokens/token-state.ts";
@@ -9,15 +9,12 @@ import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import { absentId, dayMs, hourMs, inMs, newToken, requestField } from "../../../kit/support/tokens.ts";
 import { author, noteOf } from "../../../support/authors.ts";
 import { loseNextResponse } from "../../support/client-requests.ts";
+import { stopClock } from "../../support/clock.ts";
 import { fullRecord } from "../../support/full-record.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { openTokenStore, recordIn } from "../../support/stores.ts";
 
 const { store: tokens, client, itemOf, put, find, stored, issue, lastChange } = await openTokenStore();
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const by = { updated_at: inMs(0), updated_by: "admin" };
 const made = { made: true };
@@ -158,7 +155,7 @@ test.for(written.filter(({ needsSeen }) => needsSeen))(
     expect(await make(used)).toMatchObject(made);
     const settled = await tokens.settle(changed.token_id);
     // By this clock, every record has been unchanged for a long time.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+    stopClock(10_000);
     expect(await make(changed)).toMatchObject(refused);
     expect(await find(changed.token_id)).toEqual(settled);
   },
@@ -173,7 +170,7 @@ test("returns a token as it was stored, even if the first response is lost", asy
 
 test("never overwrites a token with another token", async () => {
   const record = await issue();
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+  stopClock(10_000);
   const inserting = tokens.insert({ ...newToken().record, token_id: record.token_id }, noteOf("issued"));
   const cause = { message: "There is a different token with the id of a new one." };
   expect(await apiErrorOf(inserting)).toMatchObject({ code: "unavailable", cause });

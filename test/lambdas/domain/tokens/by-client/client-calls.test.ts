@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { AddressRequest } from "../../../../../lambdas/domain/tokens/address-request.ts";
 import {
   repeatedValue,
@@ -19,6 +19,7 @@ import {
 import { newUlid } from "../../../../../lambdas/shared/ulid.ts";
 import { absentId, dayMs, decided, inMs, newToken, requestField } from "../../../../kit/support/tokens.ts";
 import { author } from "../../../../support/authors.ts";
+import { stopClock } from "../../../support/clock.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, elsewhere, holderOf, home, openTokenStore, recordIn } from "../../../support/stores.ts";
 
@@ -36,10 +37,6 @@ type Outcome = Awaited<ReturnType<(typeof calls)[keyof typeof calls]>>;
 const issuedValue = (outcome: Outcome): string => {
   if (outcome.outcome !== "issued") throw new Error(`nothing was issued: ${JSON.stringify(outcome)}`);
   return outcome.value;
-};
-const stopClock = () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
 };
 
 type State = Phase | "used invitation";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { authenticate } from "../../../../../lambdas/domain/tokens/authenticate.ts";
 import { createExchange } from "../../../../../lambdas/domain/tokens/by-workload/exchange-jwt.ts";
 import { unknownIp } from "../../../../../lambdas/domain/tokens/ip-address.ts";
@@ -11,6 +11,7 @@ import { type Trust, trustIdOf } from "../../../../../lambdas/domain/tokens/trus
 import type { ApiErrorOptions } from "../../../../../lambdas/shared/errors/api-error.ts";
 import { inMs } from "../../../../kit/support/tokens.ts";
 import { author, noteOf } from "../../../../support/authors.ts";
+import { stopClock } from "../../../support/clock.ts";
 import { apiErrorOf } from "../../../support/outcomes.ts";
 import { away, home, openTokenStore } from "../../../support/stores.ts";
 
@@ -325,12 +326,6 @@ test("a trust for one address does not issue tokens to others", async () => {
 });
 
 /** Stops the clock for a test, and returns a function that moves it. */
-const stopClock = () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
-  return (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
-};
-
 test("an issuer's keys are reloaded at once for a new key, even right after strangers caused reloads", async () => {
   stopClock();
   const { outcomeWith, keys, asked } = await newIssuer();
