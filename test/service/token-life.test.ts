@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { type Answer, sharedService, type TestService } from "../support/service.ts";
 
 /*
- * Tests the whole life of a token that no human has seen, with the calls of its clients and an admin, and the usage that admins
- * then see. test/lambdas/domain/ tests the rules of each step.
+ * Tests whom a token belongs to, and the usage that admins see. test/lambdas/domain/ tests the rules of each step in a token's
+ * life, and test/clients/clients.test.ts all steps with both clients.
  */
 
 let service: TestService;
@@ -12,13 +12,10 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-const [home, away, elsewhere] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
+const [home, elsewhere] = ["127.0.0.1", "127.0.0.3"];
 
-const redeem = (token: string, from: string) => service.call("POST", "/api/v1/token", { token, from });
-const move = (token: string, from: string) => service.call("POST", "/api/v1/token/move", { token, from });
 const rotate = (token: string, from: string, grace_seconds = "60") =>
   service.call("POST", "/api/v1/token/rotation", { token, from, form: { grace_seconds } });
-const revoke = (token: string, from: string) => service.call("DELETE", "/api/v1/token", { token, from });
 
 const outcomeOf = ({ status, text }: Answer): unknown => (status < 400 ? status : JSON.parse(text).code);
 
@@ -50,60 +47,7 @@ const newTokenIn = (response: Answer) => {
   return z.parse(z.object({ token_id: z.string(), ip: z.string(), token: z.string() }), response.json());
 };
 
-const requestIn = (response: Answer) => {
-  expect(response.status).toBe(202);
-  return z.parse(z.object({ ip: z.string(), code: z.string(), expires_at: z.string() }), response.json());
-};
-
 const tokenOf = (token_id: string) => service.admin({ action: "get", token_id });
-
-const confirm = (token_id: string, { ip, code }: { ip: string; code: string }) =>
-  service.admin({ action: "confirm", token_id, ip, code });
-
-test("an invitation becomes a token, which moves, rotates and ends, with an admin's decisions", async () => {
-  const { token_id, invitation_text } = await service.admin({ action: "invite" });
-  const [id, invitation] = [String(token_id), String(invitation_text)];
-  const asked = requestIn(await redeem(invitation, home));
-  expect(await use(invitation, home)).toBe("wrong_credential");
-  expect(await tokenOf(id)).toMatchObject({ state: "awaiting_confirmation", request: asked });
-  const changed = requestIn(await redeem(invitation, away));
-  await expect(confirm(id, asked)).rejects.toMatchObject({ errorType: "request_changed" });
-  await confirm(id, changed);
-  expect(outcomeOf(await redeem(invitation, home))).toBe("ip_not_allowed");
-  const redeemed = await redeem(invitation, away);
-  expect((await redeem(invitation, away)).text).toBe(redeemed.text);
-  const first = newTokenIn(redeemed).token;
-  expect([await use(first, away), await use(first, home)]).toEqual([200, "ip_not_allowed"]);
-  expect(outcomeOf(await redeem(invitation, away))).toBe("invitation_used");
-
-  const toHome = requestIn(await move(first, home));
-  expect(await use(first, away)).toBe(200);
-  await confirm(id, toHome);
-  expect([outcomeOf(await move(first, elsewhere)), await use(first, away)]).toEqual(["ip_not_allowed", 200]);
-  const moved = await move(first, home);
-  expect((await move(first, home)).text).toBe(moved.text);
-  const second = newTokenIn(moved);
-  expect([await use(first, away), await use(second.token, home)]).toEqual(["token_expired", 200]);
-  const issued_by = `token:${id}:${home}`;
-  expect(await tokenOf(second.token_id)).toMatchObject({ ip: home, predecessor_id: id, issued_by });
-
-  const rotated = await rotate(second.token, home, "0");
-  expect(await use(second.token, home)).toBe("token_expired");
-  expect((await rotate(second.token, home, "0")).text).toBe(rotated.text);
-  const third = newTokenIn(rotated);
-  expect(await use(third.token, home)).toBe(200);
-
-  // Anyone who finds a token can end it from any address, repeatedly, and do nothing else with it.
-  expect(outcomeOf(await rotate(third.token, elsewhere))).toBe("ip_not_allowed");
-  for (const from of [elsewhere, away]) expect((await revoke(third.token, from)).status).toBe(204);
-  const after = [await use(third.token, home), outcomeOf(await rotate(third.token, home))];
-  expect(after).toEqual(Array(2).fill("token_revoked"));
-  const revoked_by = `token:${third.token_id}:${elsewhere}`;
-  expect(await tokenOf(third.token_id)).toMatchObject({ state: "revoked", revoked_by });
-  const leaks = async () => (await service.admin({ action: "leaks" })).leaks;
-  const leak = { token_id: third.token_id, addresses: expect.anything() };
-  await expect.poll(leaks).toContainEqual(expect.objectContaining(leak));
-});
 
 const counts = z.record(z.string(), z.number());
 const usageAnswer = z.looseObject({
