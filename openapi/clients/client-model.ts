@@ -98,10 +98,12 @@ export const clientModelOf = (
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
     )
     .filter(({ method, path }) => !without.test(`${method} ${path}`))
-    // The operations of a record give its type its name, not those of what is below the record.
     .toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
-  const results = described.map(({ path, operation }) => resultsOf(operation, nounOf(path), lift));
-  const operations = described.map(({ path, method, operation }, index): ClientOperation => {
+  // The operations of a record give its type its name, not those of lists, or of what is below the record.
+  const ranked = described.toSorted((one, other) => rankOf(one.path) - rankOf(other.path));
+  const results = new Map(ranked.map((one) => [one, resultsOf(one.operation, nounOf(one.path), lift)]));
+  const operations = described.map((one): ClientOperation => {
+    const { path, method, operation } = one;
     const [[bodyType, body] = []] = Object.entries(operation.requestBody?.content ?? {});
     const responses = successesOf(operation);
     const media = responses.flatMap(({ content = {} }) => Object.keys(content)).find((type) => !isJson(type));
@@ -113,7 +115,7 @@ export const clientModelOf = (
       parameters: (operation.parameters ?? []).filter((parameter) => parameter.in !== "header"),
       body: body && lift(body.schema, `${pascalCase(endpointOf(operation.operationId).name)}Body`),
       isForm: bodyType === "application/x-www-form-urlencoded",
-      results: results[index] ?? [],
+      results: results.get(one) ?? [],
       emptyStatuses: responses.flatMap(({ status, content }) => (content ? [] : Number(status))).filter(mayHaveBody),
       isPaged: responses.some(({ headers = {} }) => "Link" in headers),
       isConditional: "412" in operation.responses,
@@ -136,9 +138,18 @@ export const pascalCase = (text: string): string =>
 
 const depthOf = (path: string): number => path.split("/").length;
 
-/** Names what a path is about: `Shipment` for `/api/v1/shipment/{shipment_id}`. */
-const nounOf = (path: string): string =>
-  singular(pascalCase(path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? ""));
+/** Ranks the paths of records before those of lists, and changes last, because they consist of records. */
+const rankOf = (path: string): number => {
+  if (path.endsWith("/changes")) return 2;
+  return path.endsWith("}") ? 0 : 1;
+};
+
+/** Names what a path is about: `Shipment` for `/api/v1/shipment/{shipment_id}`, and `ShipmentChanges` for its changes. */
+const nounOf = (path: string): string => {
+  const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("{"));
+  const suffix = path.endsWith("/changes") ? "Changes" : "";
+  return singular(pascalCase(parts.at(suffix ? -2 : -1) ?? "")) + suffix;
+};
 
 const singular = (name: string): string =>
   name

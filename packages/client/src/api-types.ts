@@ -58,7 +58,7 @@ export interface paths {
       options: {
         params?: { query?: { limit?: number; cursor?: string } };
       };
-      data: components["schemas"]["Change"];
+      data: components["schemas"]["KeyChanges"];
     };
   };
 }
@@ -100,17 +100,17 @@ export interface components {
       /** The call that replaces the token; null if it has a successor already, or if an admin has set this end for its successors, too. */
       rotation: string | null;
     };
-    ChangeDeleted: {
+    KeyChangesDeleted: {
       /** Identifies the key. Any characters except control characters, the percent sign and the question mark; not `.`, `..` or `changes`. */
       key_id: string;
       /** When it was deleted. */
       deleted_at: string;
     };
-    Change: {
+    KeyChanges: {
       /** What was created or changed, as it is now. */
       changed: Array<components["schemas"]["Key"]>;
       /** What was deleted. */
-      deleted: Array<components["schemas"]["ChangeDeleted"]>;
+      deleted: Array<components["schemas"]["KeyChangesDeleted"]>;
       /** Where the next page begins. Store it once this page has been applied. It works for 30 days. */
       cursor: string;
       /** Whether to request the next page at once; otherwise, this was all. */
