@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import type * as Tables from "../../../lambdas/domain/tables.ts";
 import { type AddressRequest, requestIn } from "../../../lambdas/domain/tokens/address-request.ts";
-import { phaseOf } from "../../../lambdas/domain/tokens/life-cycle.ts";
 import { formatTokenValue, generateTokenValue } from "../../../lambdas/domain/tokens/token-value.ts";
 import type { Values } from "../../../lambdas/dynamodb/records.ts";
 import type { Change, StoreOf, Table, Update } from "../../../lambdas/dynamodb/table.ts";
@@ -81,15 +80,13 @@ const inStore = <Name extends keyof typeof Tables>(
   },
 });
 
-interface AnyChange extends Pick<Change<object>, "condition" | "entry"> {
+interface AnyChange extends Pick<Change<object>, "condition"> {
   set: (time: string) => Values;
-  remove?: Change<never>["remove"];
 }
 
 interface Alteration {
   change?: (change: AnyChange) => Partial<AnyChange>;
-  /** `attempt` counts the updates with which one change is tried. */
-  update?: (update: Update, change: AnyChange, attempt: number) => Update;
+  update?: (update: Update, change: AnyChange) => Update;
 }
 
 /** Alters the changes with these kinds of history entries. */
@@ -98,11 +95,7 @@ const inChanges = (kinds: string, { change: alter, update: alterUpdate }: Altera
     changeRecord: (real) => (changer, change) => {
       const [, kind] = JSON.parse(change.entry?.("") ?? "[]");
       if (!kinds.split(" ").includes(kind)) return real(changer, change);
-      let attempt = 0;
-      const update = (one: Update) => {
-        attempt += 1;
-        return changer.update(alterUpdate?.(one, change, attempt) ?? one);
-      };
+      const update = (one: Update) => changer.update(alterUpdate?.(one, change) ?? one);
       return real({ ...changer, update }, { ...change, ...alter?.(change as AnyChange) } as typeof change);
     },
   });
@@ -113,47 +106,18 @@ const orIf = (update: Update, condition: string): Update => ({
 });
 
 /** Makes changes without the part of their condition that stops late attempts. */
-const withoutGuard = (kinds: string) =>
-  inChanges(kinds, { update: (update, { condition = "" }) => orIf(update, condition) });
-
-/** Makes changes whatever the record is like, and removes fields. */
-const withoutCondition = (kinds: string, ...remove: string[]) =>
-  inChanges(kinds, {
-    change: ({ remove: removed = [] }) => ({ remove: [...(typeof removed === "function" ? [] : removed), ...remove] }),
-    update: (update) => orIf(update, "attribute_not_exists(nothing)"),
-  });
+const withoutGuard = (kind: string) =>
+  inChanges(kind, { update: (update, { condition = "" }) => orIf(update, condition) });
 
 /** Makes changes that set fields to other values. */
-const withFields = (kinds: string, fields: Values | ((values: Values) => Values)) =>
-  inChanges(kinds, {
-    change: ({ set }) => ({
-      set: (time) => ({ ...set(time), ...(typeof fields === "function" ? fields(set(time)) : fields) }),
-    }),
-  });
-
-/** Makes successors of tokens without one of their fields. */
-const forgettingSuccession = (name: "end_set_at" | "trust_id" | "trusted_at") =>
-  inSuccession({
-    succeed:
-      (real) =>
-      (tokens, { [name]: _, ...old }, successor) =>
-        real(tokens, old, successor),
-  });
+const withFields = (kinds: string, fields: (values: Values) => Values) =>
+  inChanges(kinds, { change: ({ set }) => ({ set: (time) => ({ ...set(time), ...fields(set(time)) }) }) });
 
 const withRequest = (change: (request: AddressRequest) => AddressRequest) =>
   inRequests({
     nextRequest: (real) => (previous, next) => {
       const request = real(previous && change(previous), next);
       return request && change(request);
-    },
-  });
-
-/** Decides whatever request there is, although the admin names another one. */
-const ignoringInDecision = (name: "ip" | "code") =>
-  inDecision({
-    decideRequest: (real) => async (tokens, decision) => {
-      const seen = requestIn((await tokens.find(decision.token_id)) ?? {});
-      return real(tokens, { ...decision, ...(seen && { [name]: seen[name] }) });
     },
   });
 
@@ -174,52 +138,42 @@ const inReplica = inOpenTable({
   },
 });
 
-/** The bugs by what they break. */
+/** The bugs by what they break. Each shows that one rule of the judges, or one comparison with the model, finds something. */
 export const plants: Readonly<Record<string, Plant>> = {
   // Late attempts that undo acknowledged changes.
-  "a late insertion revives a revoked token": plant(
-    89,
-    withoutCondition("issued succeeded exchanged", "revoked_at", "revoked_by"),
-  ),
   "a late replacement undoes a later one": plant(46, withoutGuard("replaced")),
   "a late deletion deletes a key that was created again": plant(12, withoutGuard("deleted")),
-  "a late creation brings a deleted key back": plant(25, withoutGuard("created")),
-  "a late change of a limit undoes a later one": plant(298, withoutGuard("updated")),
   "a rotation ignores an edit that came first": plant(239, withoutGuard("rotated")),
-  "a dismissal forgets another one": plant(184, withoutGuard("leak_dismissed leak_restored")),
-  "a change waits for no clock": plant(12, inDeadline({ operationMilliseconds: () => -20_000 })),
   "a change does not allow for clocks that differ": plant(
     208,
     inDeadline({ operationMilliseconds: (real) => real - 5_000 }),
   ),
-  "a repeated change does not compare before it sets": plant(
-    60,
-    inChanges("created replaced deleted updated rotated revoked", {
-      update: (update, { condition = "" }, attempt) => (attempt === 1 ? update : orIf(update, condition)),
-    }),
-  ),
 
   // Keys.
-  "a creation overwrites a key": plant(2, withoutCondition("created")),
-  "a replacement creates a key": plant(20, withoutCondition("replaced")),
-  "a deletion leaves nothing": plant(12, withFields("deleted", { delete_at: 1 })),
-  "a key that is created again keeps the end of its tombstone": plant(
-    92,
-    inChanges("created", { change: () => ({ remove: ["deletion_id"] }) }),
+  "a creation overwrites a key": plant(
+    2,
+    inChanges("created", { update: (update) => orIf(update, "attribute_not_exists(nothing)") }),
+  ),
+  "a deletion leaves nothing": plant(
+    12,
+    withFields("deleted", () => ({ delete_at: 1 })),
   ),
   "a condition is not read": plant(
     86,
     inStore("keys", (keys) => ({ replace: (key, author) => keys.replace(key, author) })),
   ),
   "the cursor of a next page is refused": plant(61, inPaging({ cursor: (real) => () => real(() => false) })),
-  "a failed deletion is reported as done": plant(
-    84,
-    inStore("keys", (keys) => ({ delete: (...call) => keys.delete(...call).catch(() => "deleted") })),
-  ),
 
   // Invitations, rotations and moves.
-  "a confirmation ignores the address": plant("life-cycle", ignoringInDecision("ip")),
-  "a confirmation ignores the code": plant("life-cycle", ignoringInDecision("code")),
+  "a confirmation ignores the code": plant(
+    "life-cycle",
+    inDecision({
+      decideRequest: (real) => async (tokens, decision) => {
+        const seen = requestIn((await tokens.find(decision.token_id)) ?? {});
+        return real(tokens, { ...decision, ...(seen && { code: seen.code }) });
+      },
+    }),
+  ),
   "a decision that came second is acknowledged": plant(
     17,
     inDecision({
@@ -229,15 +183,6 @@ export const plants: Readonly<Record<string, Plant>> = {
       },
     }),
   ),
-  "an invitation is used twice": plant(
-    15,
-    withoutCondition("redeemed"),
-    inLifeCycle({ isUnredeemed: () => (record) => record.invitation_hash !== undefined }),
-  ),
-  "a rejected request can still be fulfilled": plant(
-    "life-cycle",
-    inRequests({ isRejected: () => () => false, isConfirmed: () => (request) => request?.decision !== undefined }),
-  ),
   "an address is given the code of another one": plant(
     "life-cycle",
     withRequest((request) => ({ ...request, code: "777-777" })),
@@ -245,15 +190,6 @@ export const plants: Readonly<Record<string, Plant>> = {
   "attempts are not counted": plant(
     "life-cycle",
     withRequest((request) => ({ ...request, attempts: 1 })),
-  ),
-  "a token moves without a confirmation": plant(
-    "life-cycle",
-    inLifeCycle({
-      phaseOf: (real) => (record, now) => {
-        const phase = real(record, now);
-        return phase === "moving" ? "move_confirmed" : phase;
-      },
-    }),
   ),
   "a shorter grace does not end the old token sooner": plant(
     "life-cycle",
@@ -263,36 +199,12 @@ export const plants: Readonly<Record<string, Plant>> = {
     89,
     withFields("rotated", ({ rotated_at }) => ({ rotated_at: secondsAfter(rotated_at, -1) })),
   ),
-  "a rotation without a response revokes the successor": plant(
-    414,
-    inStore("tokens", () => ({ settle: async () => undefined })),
-  ),
   "a revocation forgets a successor that is being made": plant(
     443,
     inSuccession({
       revokeToken: (real) => (tokens, seen, who) => real(tokens, { successor_id: "known", ...seen }, who),
     }),
   ),
-  "a token cannot be revoked from elsewhere": plant(
-    "life-cycle",
-    inSuccession({
-      revokeToken: (real) => async (tokens, seen, who) =>
-        "ip" in seen && who.author.from && who.author.from !== seen.ip ? undefined : real(tokens, seen, who),
-    }),
-  ),
-  "a replaced token is not revoked": plant(
-    611,
-    inStore("tokens", (tokens) => ({
-      async revoke(id, ...call) {
-        const token = await tokens.find(id);
-        const isReplaced = token && phaseOf(token, new Date().toISOString()) === "replaced";
-        return isReplaced ? { made: false, token } : tokens.revoke(id, ...call);
-      },
-    })),
-  ),
-  "a token is revoked twice": plant("life-cycle", withoutCondition("revoked")),
-  "an update revives a revoked token": plant(298, withoutCondition("updated", "revoked_at", "revoked_by")),
-  "an end that an admin has set is not read": plant(103, forgettingSuccession("end_set_at")),
   "a repeated call gives another value": plant(
     7,
     inClientChanges({
@@ -301,10 +213,6 @@ export const plants: Readonly<Record<string, Plant>> = {
         (...call) =>
           real(...call) && formatTokenValue(generateTokenValue()),
     }),
-  ),
-  "a value is repeated after its time": plant(
-    "life-cycle",
-    inClientChanges({ repeatedValue: (real) => (record, sent, now) => real(record, sent, secondsAfter(now, -3_600)) }),
   ),
   "a value can be derived after its first use": plant(
     "life-cycle",
@@ -316,27 +224,25 @@ export const plants: Readonly<Record<string, Plant>> = {
   ),
 
   // Workloads.
-  "a trust ends only by the clock": plant(
-    2911,
-    withFields("trust_ended", { revoked_at: undefined, revoked_by: undefined }),
-  ),
   "a token is not looked at under its trust": plant(79, inTrust({ underTrust: () => async (token) => token })),
-  "a trust is made in place of a live one": plant(7, withoutCondition("trusted")),
-  "trusting again revives old tokens": plant(183, withFields("trusted", { trusted_at: "2026-11-21T07:15:00.004Z" })),
-  "a trust that names its earlier address again revives tokens": plant(
-    171,
-    inStore("tokens", (tokens) => ({
-      changeTrust: (seen, change, note) => tokens.changeTrust({ ...seen, ip: change.ip ?? seen.ip }, change, note),
-    })),
-  ),
   "a JWT makes another token each time": plant(103, inJwt({ signedPart: (real) => (jwt) => real(jwt) + randomUUID() })),
   "a token outlives its trust": plant(
     79,
     withFields("exchanged", ({ expires_at }) => ({ expires_at: secondsAfter(expires_at, 60) })),
   ),
-  "a token is counted apart from its trust": plant(79, withFields("exchanged", { limit_id: undefined })),
-  "a successor does not know its trust": plant(171, forgettingSuccession("trust_id")),
-  "a successor does not know since when its workload is trusted": plant(103, forgettingSuccession("trusted_at")),
+  "a token is counted apart from its trust": plant(
+    79,
+    withFields("exchanged", () => ({ limit_id: undefined })),
+  ),
+  "a successor does not know since when its workload is trusted": plant(
+    103,
+    inSuccession({
+      succeed:
+        (real) =>
+        (tokens, { trusted_at: _, ...old }, successor) =>
+          real(tokens, old, successor),
+    }),
+  ),
 
   // Histories.
   "a change has no entry": plant(
@@ -381,10 +287,6 @@ export const plants: Readonly<Record<string, Plant>> = {
           real(record, now),
     }),
   ),
-  "expiry is compared with the wrong time": plant(
-    7,
-    inLifeCycle({ tokenState: (real) => (record, now) => real(record, `${now.slice(0, 13)}:00:00.000Z`) }),
-  ),
   "records are read from a replica": plant(1, inReplica),
 
   // Each is consistent within its version, but two versions with one database must not differ in it.
@@ -397,6 +299,6 @@ export const plants: Readonly<Record<string, Plant>> = {
     inFields({
       tokenSchema: (real) => z.extend(real, { comment: text({ min: 1, max: 255 }) }),
     }),
-    withFields("issued invited succeeded", { comment: "none" }),
+    withFields("issued invited succeeded", () => ({ comment: "none" })),
   ),
 };
