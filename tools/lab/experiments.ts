@@ -25,7 +25,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("./simulation/simulation.ts")).simulateRecords(trial),
   },
   "life-cycle": {
-    summary: "Checks the promises of a model of a token's life in all its states, and the service against the model.",
+    summary: "Compares the service with a model of a token's life, in all states of the model.",
     plants,
     smokePlants: { "a confirmation ignores the code": /^The real functions differ from the model/ },
     run: async (trial) => (await import("./simulation/simulation.ts")).liveThrough(trial),

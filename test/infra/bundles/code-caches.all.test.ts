@@ -6,18 +6,17 @@ import { api } from "../../../lambdas/api.ts";
 import { readTemplates, synthesise } from "../../../local/synthesise.ts";
 import { temporaryDirectory } from "../../local/project-fixture.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+// It builds all functions, and runs each of them.
+vi.setConfig({ testTimeout: 300_000 });
 
-test("each endpoint is deployed with a code cache, and a second build changes nothing", async () => {
-  const context = { stage: "dev" };
-  const build = async () => synthesise(await temporaryDirectory(), { context, makesCodeCaches: true });
-  const [first, second] = [await build(), await build()];
-  expect(await readTemplates(second)).toEqual(await readTemplates(first));
+test("each endpoint is deployed with a code cache", async () => {
+  const directory = await temporaryDirectory();
+  const assembly = await synthesise(directory, { context: { stage: "dev" }, makesCodeCaches: true });
 
-  const assets = (await readdir(first)).filter((name) => name.startsWith("asset."));
-  const files = await Promise.all(assets.map((name) => readdir(join(first, name))));
+  const assets = (await readdir(assembly)).filter((name) => name.startsWith("asset."));
+  const files = await Promise.all(assets.map((name) => readdir(join(assembly, name))));
   const called = functionsOf(api).filter(({ kind }) => kind === "endpoint" || kind === "fallback");
   expect(files.filter((names) => names.includes("index.cache"))).toHaveLength(called.length);
-  const template = (await readTemplates(first)).join();
+  const template = (await readTemplates(assembly)).join();
   expect(template.split('"cached.handler"')).toHaveLength(called.length + 1);
 });

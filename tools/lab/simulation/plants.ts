@@ -225,6 +225,16 @@ export const plants: Readonly<Record<string, Plant>> = {
 
   // Workloads.
   "a token is not looked at under its trust": plant(79, inTrust({ underTrust: () => async (token) => token })),
+  "trusting again revives old tokens": plant(
+    183,
+    withFields("trusted", () => ({ trusted_at: "2026-11-21T07:15:00.004Z" })),
+  ),
+  "a trust that names its earlier address again revives tokens": plant(
+    171,
+    inStore("tokens", (tokens) => ({
+      changeTrust: (seen, change, note) => tokens.changeTrust({ ...seen, ip: change.ip ?? seen.ip }, change, note),
+    })),
+  ),
   "a JWT makes another token each time": plant(103, inJwt({ signedPart: (real) => (jwt) => real(jwt) + randomUUID() })),
   "a token outlives its trust": plant(
     79,
@@ -279,7 +289,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     }),
   ),
   "a revocation is not read": plant(
-    3,
+    4,
     inLifeCycle({
       tokenState:
         (real) =>

@@ -9,7 +9,6 @@ import {
   type Tokens,
 } from "./life.ts";
 import { perform } from "./model.ts";
-import { losesText, promises } from "./promises.ts";
 
 /** A state of the service in the model, and all transitions from it. */
 export interface ServiceState {
@@ -29,12 +28,10 @@ interface Explored {
   /** The states, nearest first. */
   states: ServiceState[];
   transitions: number;
-  /** A broken promise, and the shortest path to it. */
-  broken?: { promise: string; calls: Call[] };
 }
 
-/** Visits all reachable states, until a promise is broken. */
-export const exploreStates = (scope: Scope, act: typeof perform = perform): Explored => {
+/** Visits all reachable states. */
+export const exploreStates = (scope: Scope): Explored => {
   const first: ServiceState = { tokens: [], transitions: [] };
   const states = [first];
   const known = new Map([[keyOf([]), first]]);
@@ -42,14 +39,9 @@ export const exploreStates = (scope: Scope, act: typeof perform = perform): Expl
   for (const state of states) {
     const { tokens } = state;
     for (const call of callsIn(tokens)) {
-      const outcome = act(tokens, call, scope);
+      const outcome = perform(tokens, call, scope);
       if (!outcome) continue;
       transitions += 1;
-      const found = Object.entries(promises).find(([, breaks]) => breaks({ before: tokens, call, outcome }));
-      const isLost = !found && losesText(outcome.tokens, scope, act);
-      const promise = found?.[0] ?? (isLost ? "a lost response does no harm" : undefined);
-      if (promise) return { states, transitions, broken: { promise, calls: [...waysTo(state), call] } };
-
       const key = keyOf(outcome.tokens);
       const to: ServiceState = known.get(key) ?? { tokens: outcome.tokens, transitions: [] };
       const transition = { call, outcome, to };
@@ -62,8 +54,6 @@ export const exploreStates = (scope: Scope, act: typeof perform = perform): Expl
   }
   return { states, transitions };
 };
-
-const waysTo = ({ by }: ServiceState): Call[] => (by ? [...waysTo(by.from), by.transition.call] : []);
 
 /** Returns the same string for two states only if no future step can distinguish them. */
 const keyOf = (tokens: Tokens): string =>
