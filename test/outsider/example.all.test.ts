@@ -186,6 +186,30 @@ test("dev, the service tests and callHandler first name the application's line i
   expect(output).toMatch(/^Error: many\n ❯ [\w.]+ shipments\/report-event\.ts:\d+/m);
 });
 
+test("dev follows settings.json, and keeps the settings that it has if the file is wrong", async () => {
+  const DATA_DIR = join(temporary, "followed");
+  const variables = { PORT: String(await freePort()), DATA_DIR };
+  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], variables);
+  const [, baseUrl = "", token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
+  const headers = { accept: "application/json", "x-token": token, "content-type": "application/json" };
+  const call = async (method: string, path: string, json?: object) => {
+    const body = json && { body: JSON.stringify(json) };
+    return (await fetch(`${baseUrl}/api/v1${path}`, { method, headers, ...body })).json();
+  };
+  await call("PUT", "/customer/acme", { name: "Acme", email: null });
+  await call("POST", "/shipment", { ...exampleShipment, shipment_id: "S-1", customer_id: "acme" });
+  const label = async () => (await call("GET", "/shipment/S-1/label")) as { url?: string };
+  const file = join(DATA_DIR, "settings.json");
+  const text = await readFile(file, "utf8");
+
+  expect((await label()).url).toMatch(/^https:\/\/files\.example\/labels\/S-1\?/);
+  await writeFile(file, text.replace("https://files.example", "not an address"));
+  expect(await service.says("The setting files_url must be")).not.toContain("not an address");
+  expect((await label()).url).toMatch(/^https:\/\/files\.example\//);
+  await writeFile(file, text.replace("https://files.example", "https://other.example"));
+  await expect.poll(async () => (await label()).url, { timeout: 120_000 }).toMatch(/^https:\/\/other\.example\//);
+});
+
 /** Generates the TypeScript client, installs it without a registry, compiles a program that uses it, and runs the program. */
 const useTypescriptClient = async (variables: object): Promise<unknown> => {
   const user = join(temporary, "user");
