@@ -122,6 +122,8 @@ describe("the filters of the history", () => {
     ["ignore invalid times", "?since=yesterday&until=2026-13", {}],
     ["ignore empty values", "?person=&key_id=", {}],
     ["ignore other parameters", "?token=1&after=x", {}],
+    ["name a person rather than the beginning of a name", "?person=alice&person_prefix=al", { person: "alice" }],
+    ["end now rather than at a time", `?last=day&since=${since}&until=${since}`, { last: "day" }],
   ])("%s", (_, search, filters) => {
     expect(parseFilters(search)).toEqual(filters);
   });
