@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { tables as builtInTables } from "../domain/built-in-stores.ts";
 import { keyNamesOf } from "../dynamodb/table.ts";
 import { rightsOn, type Tables } from "../dynamodb/uses.ts";
@@ -64,12 +64,13 @@ const builtInTable = (store: string): unknown => Object.entries(builtInTables).f
 
 const checkRoutes = (version: string, resources: readonly Resource[]): string[] => {
   const routes = resources.flatMap(({ name: resource, endpoints }) =>
-    Object.entries(endpoints).map(([name, { method, path }]) => ({ method, path, title: `${name} of ${resource}` })),
+    Object.entries(endpoints).map(([name, endpoint]) => ({ ...endpoint, title: `${name} of ${resource}` })),
   );
   const names = resources.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) < index);
   return [
     ...twice.map((name) => `Two resources of ${version} have the name ${name}. Rename one.`),
+    ...routes.flatMap((route) => routes.flatMap((other) => hiddenBy(route, other))),
     ...Object.values(Object.groupBy(routes, ({ path }) => path.replace(/\{\w+\}/g, "{}"))).flatMap((same = []) => {
       const [first, ...others] = same;
       const renamed = others.find(({ path }) => path !== first?.path);
@@ -86,6 +87,26 @@ const checkRoutes = (version: string, resources: readonly Resource[]): string[] 
         }),
       ];
     }),
+  ];
+};
+
+type Route = Pick<Endpoint, "method" | "path" | "parameters"> & { title: string };
+
+/** Returns the values of parameters that no request can name, because API Gateway prefers the other path. */
+const hiddenBy = (route: Route, other: Route): string[] => {
+  const [literals, segments] = [route.path.split("/"), other.path.split("/")];
+  if (route.method !== other.method || literals.length !== segments.length) return [];
+  const different = segments.flatMap((segment, place) => {
+    const literal = literals[place] ?? "";
+    return segment === literal ? [] : [{ literal, name: /^\{(\w+)\}$/.exec(segment)?.[1] }];
+  });
+  const fields = other.parameters?._zod.def.shape ?? {};
+  const isHidden = ({ literal, name = "" }: { literal: string; name?: string | undefined }) =>
+    !literal.includes("{") && fields[name] !== undefined && z.safeParse(fields[name], literal).success;
+  if (different.length === 0 || !different.every(isHidden)) return [];
+  const values = different.map(({ literal, name }) => `the ${name} ${literal}`).join(" and ");
+  return [
+    `${route.title} (${route.path}) hides ${values} from ${other.title} (${other.path}). Let the schema reject this value, or use another path.`,
   ];
 };
 
@@ -115,12 +136,28 @@ const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): strin
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
   const inSchema = new Set(Object.keys(endpoint.parameters?._zod.def.shape ?? {}));
   if (inPath.symmetricDifference(inSchema).size === 0)
-    return [...checkTexts(title, endpoint), ...checkExample(title, endpoint, tables)];
+    return [
+      ...checkUses(title, endpoint, tables),
+      ...checkTexts(title, endpoint),
+      ...checkExample(title, endpoint, tables),
+    ];
   const listed = (names: Set<string>) => [...names].join(", ") || "none";
   return [
     `The path of ${title} is ${endpoint.path}, but its \`parameters\` have other names: ${listed(inSchema)} instead of ${listed(inPath)}.`,
   ];
 };
+
+/** Checks that the stores have the operations that an endpoint uses. */
+const checkUses = (title: string, { uses }: Endpoint, tables: Tables): string[] =>
+  Object.entries(uses).flatMap(([store, operations = []]) => {
+    const { rights } = tables[store] ?? {};
+    return operations
+      .filter((operation) => rights && !(operation in rights))
+      .map(
+        (operation) =>
+          `${title} uses ${operation} of the store ${store}, which does not have it. Declare it in the table, without \`retired\`.`,
+      );
+  });
 
 /** Checks that the schemas of what arrives as text accept text. */
 const checkTexts = (title: string, { parameters, query, form }: Endpoint): string[] =>

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { flatCodec } from "../dynamodb/attributes.ts";
-import { changeIndexName, changeShard } from "../dynamodb/change-history.ts";
+import { changeShard } from "../dynamodb/change-history.ts";
 import { mostKeyBytes } from "../dynamodb/checked-key.ts";
-import { type AnyTable, fieldsOf } from "../dynamodb/table.ts";
+import { type AnyTable, changeIndexName, fieldsOf, fixedFieldsOf } from "../dynamodb/table.ts";
 
 /** DynamoDB's limit for a sort key in bytes. A character takes up to four. */
 const sortBytes = 1024;
@@ -44,9 +44,17 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
       ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
       : []),
     ...(sortKey === undefined ? [] : check([sortKey], sortBytes, "the sort key")),
-    ...(Object.keys(indexes).length > maxIndexes
-      ? [`The table ${store} has ${Object.keys(indexes).length} indexes, and DynamoDB allows ${maxIndexes}.`]
+    ...(Object.keys(table.indexes ?? {}).length > maxIndexes
+      ? [
+          `The table ${store} has ${Object.keys(table.indexes ?? {}).length} indexes${table.changes ? ", with that of its `changes`" : ""}, and DynamoDB allows ${maxIndexes}.`,
+        ]
       : []),
+    ...fixedFieldsOf(table)
+      .filter((name) => fields[name] && z.safeParse(fields[name], undefined).success)
+      .map(
+        (name) =>
+          `The field ${name} of the table ${store} must be required, because it divides the \`changes\`: nobody would get those of a record without it.`,
+      ),
     ...Object.entries(indexes).flatMap(([name, { partition, sort }]) => [
       ...(name === changeIndexName || /^[a-z][A-Za-z0-9]{2,99}$/.test(name)
         ? []
@@ -54,10 +62,10 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
             `The index ${name} of the table ${store} needs another name: 3 to 100 letters and digits, beginning with a lower-case letter.`,
           ]),
       ...(partition.length < 1 || partition.length > maxPartitionFields
-        ? [`The index ${name} of the table ${store} needs 1 to ${maxPartitionFields} fields in its partition.`]
+        ? [`${capital(titleOf(name))} of the table ${store} needs 1 to ${maxPartitionFields} fields in its partition.`]
         : []),
       ...(new Set([...partition, sort]).size <= partition.length
-        ? [`The index ${name} of the table ${store} names a field twice.`]
+        ? [`${capital(titleOf(name))} of the table ${store} names a field twice.`]
         : []),
       ...check(partition, mostKeyBytes, titleOf(name)),
       ...check([sort], sortBytes, titleOf(name)),
@@ -69,6 +77,8 @@ const expressionBytesOf = (names: readonly string[]): number =>
   Buffer.byteLength(names.map((name) => `#${name} = :${name}, `).join(""));
 
 const titleOf = (index: string): string => (index === changeIndexName ? "`changes`" : `the index ${index}`);
+
+const capital = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1);
 
 const storageProblem = (store: string, name: string, schema: z.core.$ZodType, { codec = flatCodec }: AnyTable) => {
   try {

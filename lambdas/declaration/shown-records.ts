@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { changeIndexName } from "../dynamodb/change-history.ts";
 import {
   type AnyTable,
+  changeIndexName,
   fieldsOf,
   keyNamesOf,
   type Right,

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
-import { flatCodec } from "./attributes.ts";
+import { type Codec, flatCodec } from "./attributes.ts";
 import { canContinue, feedCursor, holdbackMilliseconds, parseFeedCursor } from "./change-feed-cursor.ts";
-import { changeIndexName, changeShard, liveShards, selection } from "./change-history.ts";
+import { changeShard, liveShards, selection } from "./change-history.ts";
 import { checkedKey } from "./checked-key.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { positionsIn } from "./position.ts";
 import { maxPageBytes } from "./read-page.ts";
 import { type Item, invalidResponse, toItem, toPlaceholders, type Values } from "./records.ts";
-import { type AnyTable, fieldsOf, fixedFieldsOf, keyNamesOf, type Table } from "./table.ts";
+import { type AnyTable, changeIndexName, fieldsOf, fixedFieldsOf, keyNamesOf, type Table } from "./table.ts";
 import { toTime } from "./times.ts";
 
 /*
@@ -79,7 +79,7 @@ const changesPage = async <R extends object, Key extends object>(
   partitions: readonly Item[],
   { cursor, limit = defaultLimit }: ChangesRequest,
 ): Promise<ChangesPage<R, Key> | undefined> => {
-  const { timeOfChange: sort = "", changes } = declaration;
+  const { timeOfChange: sort = "", changes, codec = flatCodec } = declaration;
   const { attributes = undefined } = typeof changes === "object" ? changes : {};
   const feed = hash("sha256", JSON.stringify([table.tableName, partitions]), "base64url").slice(0, 12);
   const now = Date.now();
@@ -113,7 +113,7 @@ const changesPage = async <R extends object, Key extends object>(
         ...(after !== undefined && { ExclusiveStartKey: { ...partition, ...positions.keyOf(after) } }),
       });
       for (const item of items) {
-        if (!isWithin(item, partition)) throw invalidResponse("The page has an item of another partition.");
+        if (!isWithin(item, partition, codec)) throw invalidResponse("The page has an item of another partition.");
         if (!page.add(item)) return ended(false);
         after = positions.of(item);
       }
@@ -124,8 +124,8 @@ const changesPage = async <R extends object, Key extends object>(
   });
 };
 
-const isWithin = (item: Item, partition: Item): boolean =>
-  Object.entries(partition).every(([name, { S, N }]) => item[name]?.S === S && item[name]?.N === N);
+const isWithin = (item: Item, partition: Item, { isSame }: Codec): boolean =>
+  Object.entries(partition).every(([name, value]) => isSame(item[name], value));
 
 interface PageOptions<R> {
   /** Whether this is the first copy, which does not show deleted records. */

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { wholeNumber } from "../shared/validation/fields.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { type Item, invalidResponse, readOptional, toItem, type Values } from "./records.ts";
-import type { Table, TableIndex, Update } from "./table.ts";
+import { changeIndexName, type Table, type TableIndex, type Update } from "./table.ts";
 
 /*
  * The history of a record is a set of strings in the record's own item. A change adds an entry in the same write. Entries begin
@@ -15,9 +15,6 @@ const dropped = "history_dropped";
 /** The attribute with a record's part of the index of changes, and the other attributes that a change of history writes. */
 export const changeShard = "change_shard";
 export const historyAttributes = [history, dropped, "deletion_id"] as const;
-
-/** The name of the index that finds a table's items by the time of their last change. */
-export const changeIndexName = "by_change";
 
 /** Declares that index, for a table whose items have the time of their last change in `sort`. */
 export const changeIndex = (sort: string): { readonly [changeIndexName]: TableIndex } => ({

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { time } from "../shared/validation/fields.ts";
 import { limit } from "../shared/validation/paging.ts";
 import { parseFeedCursor } from "./change-feed-cursor.ts";
-import { changeIndexName } from "./change-history.ts";
 import { positionsIn } from "./position.ts";
-import { type AnyTable, fieldsOf, keyNamesOf } from "./table.ts";
+import { type AnyTable, changeIndexName, fieldsOf, keyNamesOf } from "./table.ts";
 
 /** A table that declares `changes`. */
 type ChangingTable = Required<Pick<AnyTable, "changes">> &

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { time } from "../shared/validation/fields.ts";
-import { changeIndexName, changeShard } from "./change-history.ts";
+import { changeShard } from "./change-history.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { recordPlans } from "./record-plans.ts";
 import { type RecordStore, recordStore } from "./record-store.ts";
 import type { RecordSchema } from "./records.ts";
 import {
   type AnyTable,
+  changeIndexName,
   fixedFieldsOf,
   type Right,
   type Table,

@@ -179,6 +179,9 @@ export interface TableIndex {
   readonly retired?: true;
 }
 
+/** The name of the index that finds a table's items by the time of their last change. */
+export const changeIndexName = "by_change";
+
 /**
  * The changes of a table can be followed: those of all records, or those with each value of the fields in `partition`, which can
  * then never change. See `change-feed.ts`.

@@ -1,3 +1,5 @@
+import { changeIndexName } from "../dynamodb/table.ts";
+
 /** A table as it is deployed: its key and its indexes, each described in one text. */
 export type DeployedTable = Readonly<Record<string, string>>;
 
@@ -24,11 +26,13 @@ export const tableProblems = (deployed: DeployedTables, next: DeployedTables, us
     const changed = Object.keys(before).filter((name) => name in after && before[name] !== after[name]);
     const moved = [...new Set(Object.keys(before)).symmetricDifference(new Set(Object.keys(after)))];
     return [
-      ...changed.map((name) =>
-        name === tableKey
-          ? `The key of the table ${store} cannot change. Declare a new table under another name.`
-          : `The index ${store}.${name} is deployed with another key or other attributes, and DynamoDB cannot change an index. Declare the new one under another name, and mark this one as retired.`,
-      ),
+      ...changed.map((name) => {
+        if (name === tableKey)
+          return `The key of the table ${store} cannot change. Declare a new table under another name.`;
+        return name === changeIndexName
+          ? `The changes of ${store} are deployed with another partition, and DynamoDB cannot change their index. Declare the deployed ones with retired: true, deploy, remove them, deploy, and then declare the new ones.`
+          : `The index ${store}.${name} is deployed with another key or other attributes, and DynamoDB cannot change an index. Declare the new one under another name, and mark this one as retired.`;
+      }),
       ...(moved.length > 1
         ? [
             `DynamoDB adds or removes one index of a table at a time, but this would add or remove ${moved.length} of ${store} (${moved.join(", ")}). Deploy them one after another.`,
@@ -40,7 +44,7 @@ export const tableProblems = (deployed: DeployedTables, next: DeployedTables, us
     .filter((index) => used.includes(index))
     .map(
       (index) =>
-        `Deployed functions still use the index ${index}. Declare it with retired: true, deploy, and remove its lines in a later deployment.`,
+        `Deployed functions still use the index ${index}. Declare it${index.endsWith(`.${changeIndexName}`) ? ", which is that of the `changes`," : ""} with retired: true, deploy, and remove its lines in a later deployment.`,
     ),
 ];
 

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import {
   changeIndex,
-  changeIndexName,
   changesIn,
   hasEntry,
   readHistory,
@@ -10,7 +9,7 @@ import {
 } from "../../dynamodb/change-history.ts";
 import { itemsFrom } from "../../dynamodb/items-from.ts";
 import { invalidResponse } from "../../dynamodb/records.ts";
-import { type Table, table } from "../../dynamodb/table.ts";
+import { changeIndexName, type Table, table } from "../../dynamodb/table.ts";
 import { deletableAfter, movedForward, toTime } from "../../dynamodb/times.ts";
 import { ApiError } from "../../shared/errors/api-error.ts";
 import { time } from "../../shared/validation/fields.ts";

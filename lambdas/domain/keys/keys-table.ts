@@ -3,7 +3,6 @@ import type * as z from "zod/mini";
 import type { ChangesOperation } from "../../dynamodb/change-feed.ts";
 import { feedTombstoneSeconds } from "../../dynamodb/change-feed-cursor.ts";
 import {
-  changeIndexName,
   changeShard,
   changesIn,
   deletedShardOf,
@@ -14,7 +13,14 @@ import {
   type StoredHistory,
   shardOf,
 } from "../../dynamodb/change-history.ts";
-import { type Change, type FollowedTable, type PageRequest, type Table, table } from "../../dynamodb/table.ts";
+import {
+  type Change,
+  changeIndexName,
+  type FollowedTable,
+  type PageRequest,
+  type Table,
+  table,
+} from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
 import { seenIn } from "../../dynamodb/versions.ts";
 import { type Author, formatEntry } from "../history/change-entry.ts";

@@ -1,5 +1,5 @@
-import { changeIndex, changeIndexName } from "../../dynamodb/change-history.ts";
-import { table } from "../../dynamodb/table.ts";
+import { changeIndex } from "../../dynamodb/change-history.ts";
+import { changeIndexName, table } from "../../dynamodb/table.ts";
 import type { AddressRequest } from "./address-request.ts";
 import { dynamodbTokenStore } from "./dynamodb-token-store.ts";
 import { unknownIp } from "./ip-address.ts";

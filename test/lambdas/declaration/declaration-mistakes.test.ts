@@ -61,6 +61,7 @@ const orders = (change: Partial<Resource> = {}): Resource => ({
 
 const declare = (...resources: Resource[]) => service({ name: "Shop", title: "Shop", versions: { v1: resources } });
 const withTable = (orderTable: AnyTable) => () => orders({ tables: { orders: orderTable } });
+const withChanges = (field: string, shape: Shape = {}) => withTable(table(shape, { changes: { partition: [field] } }));
 const withEndpoint = (change: object) => () => orders({ endpoints: { getOrder: getOrder(change) } });
 const error = { status: 404, message: "", when: "", solve: "" } as const;
 const long = fields.text({ min: 1, max: 513 }).check(example("x"));
@@ -249,6 +250,38 @@ test.each<[string, () => Resource | Resource[], string]>([
       table(Object.fromEntries(Array.from({ length: 75 }, (_, index) => [`a_field_of_average_${index}`, z.string()]))),
     ),
     "The table orders has too many fields, or their names are too long, for an expression of DynamoDB",
+  ],
+  ["changes that an unknown field divides", withChanges("nmae"), "The table orders has no field nmae for `changes`."],
+  ...Object.entries({ optional: z.optional(name), default: z._default(name, "Ada") }).map(
+    ([kind, field]): [string, () => Resource, string] => [
+      `changes that a field of the type ${kind} divides`,
+      withChanges("field", { field }),
+      "The field field of the table orders must be required, because it divides the `changes`",
+    ],
+  ),
+  [
+    "changes that a nullable field divides",
+    withChanges("field", { field: z.nullable(name) }),
+    "The field field of the table orders cannot be part of `changes`: use text or a number that is not nullable.",
+  ],
+  ...Object.entries({ missing: {}, retired: { changes: { retired: true } } }).map(
+    ([state, declaration]): [string, () => Resource, string] => [
+      `an endpoint that follows ${state} changes`,
+      () =>
+        orders({
+          tables: { orders: table({}, declaration) },
+          endpoints: { getOrder: getOrder({ uses: { orders: ["changes"] } }) },
+        }),
+      "getOrder of orders uses changes of the store orders, which does not have it. Declare it in the table, without `retired`.",
+    ],
+  ),
+  [
+    "a path that hides a record",
+    () => {
+      const listChanges = getOrder({ path: "/order/changes", parameters: undefined, uses: {} });
+      return orders({ endpoints: { listChanges, getOrder: getOrder() } });
+    },
+    "listChanges of orders (/order/changes) hides the order_id changes from getOrder of orders (/order/{order_id}). Let the schema reject this value, or use another path.",
   ],
 ])("%s is reported", (_, mistaken, sentence) => {
   expect(() => declare(...[mistaken()].flat())).toThrow(sentence);

@@ -96,6 +96,7 @@ test.each<[string, Values, Values, Deployment]>([
 const key = { "table key": "shipment_id:S" };
 const byStatus = { byStatus: "status:S created_at:S ALL" };
 const byOther = { byOther: "other:S created_at:S ALL" };
+const byChange = { by_change: "change_shard:S updated_at:S ALL" };
 const shipments = (...parts: object[]): DeployedTables => ({ shipments: Object.assign({}, key, ...parts) });
 
 test.each<[string, DeployedTables, DeployedTables, string[], string]>([
@@ -105,6 +106,20 @@ test.each<[string, DeployedTables, DeployedTables, string[], string]>([
     shipments(),
     ["tokens.by_issuer", "shipments.byStatus"],
     "Deployed functions still use the index shipments.byStatus. Declare it with retired: true, deploy, and remove its lines in a later deployment.",
+  ],
+  [
+    "removes changes that deployed functions follow",
+    shipments(byChange),
+    shipments(),
+    ["shipments.by_change"],
+    "still use the index shipments.by_change. Declare it, which is that of the `changes`, with retired: true",
+  ],
+  [
+    "divides changes by another field",
+    shipments(byChange),
+    shipments({ by_change: "customer_id:S updated_at:S ALL" }),
+    [],
+    "The changes of shipments are deployed with another partition, and DynamoDB cannot change their index. Declare the deployed ones with retired: true, deploy, remove them, deploy, and then declare the new ones.",
   ],
   [
     "adds two indexes to a table",
