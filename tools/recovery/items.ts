@@ -9,7 +9,7 @@ import {
 import { tables } from "../../lambdas/domain/built-in-stores.ts";
 import type { Item } from "../../lambdas/dynamodb/records.ts";
 import type { AnyTable } from "../../lambdas/dynamodb/table.ts";
-import { movedForward } from "../../lambdas/dynamodb/times.ts";
+import { movedForward, toTime } from "../../lambdas/dynamodb/times.ts";
 import { isTime } from "../../lambdas/shared/validation/fields.ts";
 
 // The limit of DynamoDB.
@@ -19,7 +19,7 @@ const putsAtOnce = 25;
 const longestWaitMs = 20_000;
 
 /**
- * The attributes of the tombstone that a deleted record leaves for at least an hour. A copy treats a tombstone as a missing item.
+ * The attributes of the tombstone that a deleted record leaves. A copy treats a tombstone as a missing item.
  */
 export interface DeletionNames {
   mark: string;
@@ -45,8 +45,9 @@ const replaceDeletion = (item: Item, seen: Item, names: DeletionNames) => {
   const mark = seen[names.mark];
   const deletedAt = seen[names.time]?.S ?? "";
   if (mark === undefined || !isTime(deletedAt)) return undefined;
-  // The time of an item only moves forward, so a late attempt to delete the item has no effect.
-  const changedAt = movedForward(item[names.time]?.S ?? "", deletedAt);
+  // The time of an item only moves forward, so a late attempt to delete the item has no effect. It is the present time, so that
+  // whoever follows changes gets the item again.
+  const changedAt = movedForward(toTime(Date.now()), deletedAt);
   return {
     Item: { ...item, [names.time]: { S: changedAt } },
     ConditionExpression: "#mark = :mark AND #time = :time",

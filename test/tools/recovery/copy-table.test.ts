@@ -165,15 +165,22 @@ describe("the tombstone of a deleted key", () => {
   const live = (time: string) => key("deleted", { v_code: { S: "v" }, updated_at: { S: time } });
   const earlier = live("2027-01-31T11:00:00.000Z");
   const later = live("2027-01-31T13:00:00.000Z");
-  /** An item's time only moves forward, so that a late deletion has no effect. */
+  const restored = live("2027-01-31T14:00:00.000Z");
+  /** An item's time only moves forward, so that a late deletion has no effect, even if the clock is slow. */
   const justAfter = live("2027-01-31T12:00:01.000Z");
+  const now = new Date("2027-01-31T14:00:00.000Z");
+  const slow = new Date("2027-01-31T11:59:00.000Z");
+
+  beforeEach(() => void vi.useFakeTimers({ now, toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
 
   test.each([
-    ["not copied", "overwrite", deletion(), later, later],
-    ["replaced by the key", "overwrite", later, deletion(), later],
-    ["replaced by the key", "only missing", later, deletion(), later],
-    ["replaced by the key with a later time", "only missing", earlier, deletion(), justAfter],
-  ] as const)("is %s: %s", async (_, mode, from, to, left) => {
+    ["not copied", "overwrite", deletion(), later, later, now],
+    ["replaced by the key", "overwrite", later, deletion(), later, now],
+    ["replaced by the key with the present time", "only missing", earlier, deletion(), restored, now],
+    ["replaced by the key with a later time", "only missing", earlier, deletion(), justAfter, slow],
+  ] as const)("is %s: %s", async (_, mode, from, to, left, at) => {
+    vi.setSystemTime(at);
     await put(source, from);
     await put(target, to);
     await copy(mode);
@@ -183,7 +190,7 @@ describe("the tombstone of a deleted key", () => {
 
   test.each([
     ["not replaced if a key is created", later, "copied 0 items and kept 1", later],
-    ["replaced if a key is created and deleted again", deletion("again"), "copied 1 items", justAfter],
+    ["replaced if a key is created and deleted again", deletion("again"), "copied 1 items", restored],
   ])("is %s meanwhile", async (_, meanwhile, sentence, left) => {
     await put(source, earlier);
     await put(target, deletion());
