@@ -1,11 +1,14 @@
 import { once } from "node:events";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { closeServer, host, portOf, portRefusal } from "../support/http-listener.ts";
-import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
+import { cannotWrite, LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
 import type { AccessControl } from "./access-control.ts";
+import { isBusy } from "./damage.ts";
 import { createDatabaseServer } from "./database-server.ts";
-import { folderInUse, openDataFolder } from "./folder/data-folder.ts";
+import { openSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 /** A DynamoDB inside this process that stores its data on disk. */
 export interface EmbeddedDatabase {
@@ -31,7 +34,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
     throw cannotWriteFolder(dataDirectory, messageOf(error), error);
   });
-  const { storage, close } = await openDataFolder(dataDirectory).catch((error: unknown) => {
+  const storage = await openStorage(join(dataDirectory, "tables.sqlite")).catch((error: unknown) => {
     throw databaseFailure(error, options);
   });
   const fail = (error: unknown) => onFailure(databaseFailure(error, options));
@@ -45,23 +48,32 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
     server.listen(port, host);
     await once(server, "listening");
   } catch (error) {
-    close();
+    storage.close();
     throw databaseFailure(error, options);
   }
 
-  let syncing = Promise.resolve();
   const timer = setInterval(() => {
-    syncing = storage.sync().catch(fail);
+    try {
+      storage.sync();
+    } catch (error) {
+      fail(error);
+    }
   }, syncMilliseconds);
   return {
     url: `http://${host}:${portOf(server) ?? port}`,
     async close() {
       clearInterval(timer);
       await closeServer(server, 100);
-      await syncing;
-      close();
+      storage.close();
     },
   };
+};
+
+const openStorage = async (path: string): Promise<SqliteStorage> => {
+  // SQLite gives the other files that it creates the same mode.
+  await writeFile(path, "", { flag: "a", mode: 0o600 });
+  await chmod(path, 0o600);
+  return openSqliteStorage(path);
 };
 
 const unsupportedRequest = ({ functionName, what }: { functionName: string; what: string }): LocalError =>
@@ -85,9 +97,8 @@ export const databaseFailure = (
   const message = messageOf(cause);
   if (message.startsWith("listen ")) return portRefusal(cause, port, "DynamoDB");
   if (environmentProblem.test(message)) return cannotWriteFolder(dataDirectory, message, cause);
-  const problem =
-    codeOf(cause) === folderInUse
-      ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`
-      : `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`;
+  const problem = isBusy(cause)
+    ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`
+    : `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`;
   return new LocalError(problem, { option: "dataDirectory", cause });
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync } from "node:fs";
-import { chmod, mkdir, open, readdir, readFile, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { codeOf, LocalError, messageOf } from "./local-error.ts";
 import * as z from "./zod.ts";
 
@@ -15,18 +15,8 @@ export const makePrivateDirectory = async (path: string): Promise<void> => {
   if ((mode & 0o077) !== 0 && (mode & stickyBit) === 0) await chmod(path, 0o700);
 };
 
-/** Makes a folder and everything in it accessible to its owner only. */
-export const makePrivate = async (path: string): Promise<void> => {
-  await chmod(path, 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await makePrivate(child);
-    else if (entry.isFile()) await chmod(child, 0o600);
-  }
-};
-
 /** Makes a rename in a folder survive a power cut. Windows does this itself and can't open folders. */
-export const syncFolder = (folder: string): void => {
+const syncFolder = (folder: string): void => {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

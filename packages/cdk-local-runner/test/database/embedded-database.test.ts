@@ -186,11 +186,11 @@ test("rejects requests from web pages", async () => {
 test("reports damaged data with instructions", async () => {
   const dataDirectory = await temporaryDirectory();
   await (await start(dataDirectory)).close();
-  await writeFile(join(dataDirectory, "tables/tables.sqlite-head"), "");
+  await writeFile(join(dataDirectory, "tables.sqlite"), "no tables");
 
   await expect(start(dataDirectory)).rejects.toMatchObject({
     message: expect.stringMatching(
-      /^The data in \S+ is damaged \(\S+ or \S+\/tables\/tables\.sqlite-head is not complete: .+\): restore a copy/,
+      /^The data in \S+ is damaged \(\S+\/tables\.sqlite cannot be read: file is not a database\): restore a copy/,
     ),
     option: "dataDirectory",
   });

@@ -1,87 +1,57 @@
 import { hash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import type { Storage } from "../engine/storage.ts";
-import { createHead, DamagedData, damageIn, openHead } from "./head.ts";
+import { DamagedData, damageIn } from "./damage.ts";
+import type { Storage } from "./engine/storage.ts";
 
 export interface SqliteStorage extends Storage {
   /** Waits until everything is on disk. */
-  sync: () => Promise<void>;
+  sync: () => void;
   close: () => void;
 }
 
 /*
  * `rows` has a checksum for each row. `state` has the sum of all checksums, which doesn't depend on their order. Each write updates
- * both in one transaction. The head, a separate file, has a copy of the state, because SQLite mistakes a damaged or missing end of
- * its log for incomplete writes and drops it.
+ * both in one transaction.
  */
 const schema = `
-  CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE state (writes INTEGER NOT NULL, sum TEXT NOT NULL);
-  INSERT INTO state VALUES (0, '${"0".repeat(32)}');`;
+  CREATE TABLE IF NOT EXISTS rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY, sum TEXT NOT NULL);
+  INSERT OR IGNORE INTO state VALUES (1, '${"0".repeat(32)}');`;
 
 // An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
 const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
 
-const headOf = (path: string): string => `${path}-head`;
-
-/** Creates the files of an empty storage, which must not exist. */
-export const createSqliteStorage = (path: string): SqliteStorage => {
-  const database = new DatabaseSync(path);
-  database.exec(`${settings} ${schema}`);
-  database.close();
-  createHead(headOf(path), { writes: 0, sum: textOf(0n) });
-  return openSqliteStorage(path);
-};
-
-/** @throws {DamagedData} if anything other than this storage has changed, added or removed a row */
+/**
+ * Opens a storage, and creates it if there is no file. The file is locked until the process ends for any reason.
+ *
+ * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
+ */
 export const openSqliteStorage = (path: string): SqliteStorage => {
-  if (!existsSync(path)) throw new DamagedData(path, "is missing");
-  const head = openHead(headOf(path));
   const database = new DatabaseSync(path);
   try {
-    return storageOf({ path, database, head });
+    database.exec(`${settings} BEGIN EXCLUSIVE; ${schema} COMMIT;`);
+    return storageOf(path, database);
   } catch (error) {
     database.close();
-    head.close();
     throw damageIn(error, path);
   }
 };
 
-interface Files {
-  path: string;
-  database: DatabaseSync;
-  head: ReturnType<typeof openHead>;
-}
-
-const storageOf = ({ path, database, head }: Files): SqliteStorage => {
-  database.exec(settings);
+const storageOf = (path: string, database: DatabaseSync): SqliteStorage => {
   const statements = {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
-    setState: database.prepare("UPDATE state SET writes = ?, sum = ?"),
+    setSum: database.prepare("UPDATE state SET sum = ?"),
     get: database.prepare("SELECT * FROM rows WHERE place = ?"),
     put: database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)"),
     remove: database.prepare("DELETE FROM rows WHERE place = ?"),
     forwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place"),
     backwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place DESC"),
   };
-  const stored = database.prepare("SELECT writes, sum FROM state").all();
-  const [last] = stored;
-  let { writes } = head.state;
-  // The process may have been killed after a write but before it updated the head. Nobody was told about that write.
-  const isNext = last?.writes === writes + 1;
-  if (stored.length !== 1 || !(isNext || (last?.writes === writes && last.sum === head.state.sum))) {
-    throw new DamagedData(path, `or ${headOf(path)} is not complete: write ${last?.writes} is the last, not ${writes}`);
-  }
   let sum = sumOf(path, database.prepare("SELECT * FROM rows ORDER BY place").iterate());
-  if (textOf(sum) !== last?.sum) throw new DamagedData(path, "has lost rows, or has older ones");
-  if (isNext) {
-    writes += 1;
-    head.write({ writes, sum: textOf(sum) });
-  }
+  const [stored] = database.prepare("SELECT sum FROM state").all();
+  if (textOf(sum) !== stored?.sum) throw new DamagedData(path, "has lost rows, or has older ones");
   let isSynced = true;
 
   const guarded = <Result>(use: () => Result): Result => {
@@ -106,19 +76,9 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
       }
     }
     next = BigInt.asUintN(128, next);
-    statements.setState.run(writes + 1, textOf(next));
+    statements.setSum.run(textOf(next));
     statements.commit.run();
-    [sum, writes] = [next, writes + 1];
-  };
-
-  const sync = async (): Promise<void> => {
-    isSynced = true;
-    const log = await open(`${path}-wal`, "r+").catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
-    await log?.datasync();
-    await log?.close();
-    await head.sync();
+    sum = next;
   };
 
   return {
@@ -129,11 +89,12 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
       }),
     *range(from, before, isBackwards = false) {
       const statement = isBackwards ? statements.backwards : statements.forwards;
-      const rows = statement.iterate(bytesOf(from), bytesOf(before));
-      for (;;) {
-        const { done, value } = guarded(() => rows.next());
-        if (done) return;
-        yield [placeIn(value), JSON.parse(String(value.item))];
+      try {
+        for (const row of statement.iterate(bytesOf(from), bytesOf(before))) {
+          yield [placeIn(row), JSON.parse(String(row.item))];
+        }
+      } catch (error) {
+        throw damageIn(error, path);
       }
     },
     write(changes) {
@@ -145,17 +106,16 @@ const storageOf = ({ path, database, head }: Files): SqliteStorage => {
           if (database.isTransaction) statements.rollback.run();
           throw error;
         }
-        head.write({ writes, sum: textOf(sum) });
         isSynced = false;
       });
     },
-    async sync() {
-      if (!isSynced) await sync();
+    sync() {
+      if (isSynced) return;
+      // Moves the log into the file, because SQLite mistakes a damaged end of its log for incomplete writes and drops it.
+      guarded(() => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+      isSynced = true;
     },
-    close() {
-      database.close();
-      head.close();
-    },
+    close: () => database.close(),
   };
 };
 
