@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type LocalService, messageOf, startLocalService } from "cdk-local-runner";
+import { type LocalService, startLocalService } from "cdk-local-runner";
 import { readExampleClient, sourceMapFile } from "../infra/bundles/assembly-files.ts";
-import { releasedAssembly, serviceFolder } from "../lambdas/shared/project-folder.ts";
+import { releasedAssembly } from "../lambdas/shared/project-folder.ts";
 import type { Development } from "./dev/development.ts";
 import { exitWithParent } from "./exit-with-parent.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
-import { followLiveFiles } from "./live-files.ts";
 import { functionLoader } from "./load-functions.ts";
 import { failureText, readSettings, type Settings, secretsIn } from "./settings.ts";
 import { firstToken, summaryOf } from "./summary.ts";
@@ -102,8 +101,6 @@ try {
     log,
     onFailure: fail,
   });
-  const onError = (error: unknown) => write(`A changed file could not be copied into a bundle: ${messageOf(error)}\n`);
-  if (!releasedAssembly) await followLiveFiles(service, { serviceFolder, onError });
   await development?.follow(service, assemblyDirectory);
   const client = await readExampleClient(assemblyDirectory);
   const token = await firstToken(service, client);

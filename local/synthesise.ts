@@ -7,6 +7,7 @@ import { LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { bundledFunctionsFile, bundleFolderOf } from "../infra/bundles/assembly-files.ts";
 import { serviceFolder } from "../lambdas/shared/project-folder.ts";
+import { textIn } from "./existing-files.ts";
 
 /** The settings in a service's cdk.json. */
 const cdkSettings = z.object({ app: z.string(), build: z.optional(z.string()) });
@@ -123,7 +124,7 @@ export const differenceOf = async (
 ): Promise<"template" | "declaration" | "page" | undefined> => {
   if ((await templatesOf(one)) !== (await templatesOf(other))) return "template";
   if ((await entriesOf(one)) !== (await entriesOf(other))) return "declaration";
-  return (await pagesOf(one)) === (await pagesOf(other)) ? undefined : "page";
+  return (await siteOf(one)) === (await siteOf(other)) ? undefined : "page";
 };
 
 /** Reads all templates of a cloud assembly, in the order of their files. */
@@ -140,6 +141,8 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
 
-/** Reads the table of the site's files, which contains a hash of each file. See lambdas/site/static-files.ts. */
-const pagesOf = (assemblyDirectory: string): Promise<string> =>
-  readFile(join(bundleFolderOf(assemblyDirectory, "site"), "site.json"), "utf8");
+/** Reads the table of the site's files, which contains a hash of each file, and the API description. See lambdas/site/static-files.ts. */
+const siteOf = async (assemblyDirectory: string): Promise<string> => {
+  const folder = bundleFolderOf(assemblyDirectory, "site");
+  return (await readFile(join(folder, "site.json"), "utf8")) + (await textIn(join(folder, "api-docs.json")));
+};

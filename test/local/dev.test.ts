@@ -97,6 +97,12 @@ test("a change takes effect in the running service, which keeps its data and por
   await editFile("docs/guide/versions.md", "# Versions", "# Edited");
   await expect.poll(async () => (await request("/api/documentation/versions.md")).text()).toMatch(/^# Edited/);
 
+  // A sentence of the API description.
+  await editFile(endpointFile, 'summary: "', 'summary: "Edited: ');
+  await expect
+    .poll(async () => (await request("/api/documentation/api-docs.json")).text())
+    .toContain('"summary":"Edited: ');
+
   // A part of a declaration that only the functions use.
   await deprecate();
   await expect.poll(async () => (await request("/api/v1/key/kept")).headers.get("deprecation")).toBe("@0");

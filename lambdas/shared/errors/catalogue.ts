@@ -244,7 +244,7 @@ export const otherErrors = {
   documentation_missing: {
     status: 503,
     message:
-      "The API description, api-docs.json, has not been generated. Run npm run docs, then deploy again. A local run picks up the new file automatically.",
+      "The API description, api-docs.json, has not been generated. Run npm run docs, then deploy again. A local run generates it when it starts.",
   },
 } as const satisfies Record<string, ErrorDeclaration>;
 
@@ -480,7 +480,7 @@ export const errorGuide = {
   documentation_missing: {
     scope: "site",
     when: "The API description, `api-docs.json`, is missing from the deployed files.",
-    solve: "Operators: run `npm run docs`, then deploy again. A local run picks up the new file automatically.",
+    solve: "Operators: run `npm run docs`, then deploy again. A local run generates it when it starts.",
   },
 } as const satisfies Record<ErrorCode | OtherErrorCode, ErrorGuide>;
 
