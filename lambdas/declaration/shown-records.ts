@@ -9,6 +9,7 @@ import {
   type TableIndexes,
 } from "../dynamodb/table.ts";
 import type { Tables } from "../dynamodb/uses.ts";
+import { present } from "../shared/present.ts";
 import { decimalPlaces } from "../shared/validation/decimal.ts";
 import { definitionOf } from "../shared/validation/definition.ts";
 import { type FieldKind, factsOf } from "../shared/validation/field-facts.ts";
@@ -83,10 +84,7 @@ export const shownTable = (store: string, table: AnyTable | undefined, names: re
   const inIndexes = indexes.flatMap(([, { partition, sort }]) => [...partition, sort]);
   return {
     partitionKey,
-    ...(sortKey !== undefined && { sortKey }),
-    ...(timeOfChange !== undefined && { timeOfChange }),
-    ...(deletionMark !== undefined && { deletionMark }),
-    ...(changes !== undefined && { changes }),
+    ...present({ sortKey, timeOfChange, deletionMark, changes }),
     columns,
     indexes: Object.fromEntries(indexes.map(([name, { partition, sort }]) => [name, { partition, sort }])),
     indexFields: columnsNamed([...new Set(inIndexes)].filter((name) => !Object.hasOwn(columns, name))),
@@ -106,7 +104,7 @@ const columnOf = (field: z.core.$ZodType): Column => {
   const places = decimalPlaces(schema);
   if (def.type === "array") return { kind, values: columnOf(def.element) };
   if (def.type === "record") return { kind, values: columnOf(def.valueType) };
-  if (def.type !== "object") return { kind, ...(places !== undefined && { places }), ...(options && { options }) };
+  if (def.type !== "object") return { kind, ...present({ places, options }) };
   const shown = Object.entries(def.shape).filter(([, part]) => !factsOf(part).isSecret);
   return { kind, fields: Object.fromEntries(shown.map(([name, part]) => [name, columnOf(part)])) };
 };

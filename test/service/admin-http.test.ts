@@ -25,33 +25,10 @@ const send = async (method: string, path: string, headers: Record<string, string
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
 };
 
-const use = async (token: string) => (await service.call("GET", "/api/v1/token", { token })).status;
-
 describe.each(["Admin", "Superuser"])("a user in the group %s", (group) => {
   let user: { authorization: string };
   beforeAll(async () => {
     user = await authorizationOf(service, group);
-  });
-
-  test("issues a token that works, limits it, rotates it, and revokes it for the next request", async () => {
-    const actor = loginOf(service, group).username;
-    const issued = await send("POST", "/admin/tokens", user, { ip: "127.0.0.1" });
-    expect(issued).toMatchObject({ status: 201, body: { issued_by: actor } });
-    const { token, token_id } = issued.body;
-    expect(await use(token)).toBe(200);
-
-    const path = `/admin/tokens/${token_id}`;
-    expect(await send("PUT", path, user, { rate_limit: 1_000 })).toMatchObject({
-      status: 200,
-      body: { rate_limit: 1_000, updated_by: actor },
-    });
-    const rotated = await send("POST", `${path}/rotate`, user, { grace_seconds: 3_600 });
-    expect(rotated.status).toBe(201);
-    expect([await use(token), await use(rotated.body.token)]).toEqual([200, 200]);
-
-    expect(await send("DELETE", path, user)).toMatchObject({ status: 200, body: { state: "revoked" } });
-    expect(await use(token)).toBe(401);
-    expect((await send("GET", path, user)).body.last_used_at).not.toBeNull();
   });
 
   test("writes keys that the API can read, whatever their characters", async () => {

@@ -5,6 +5,7 @@ import { defaultInvitationSeconds, invitationSeconds } from "../../domain/tokens
 import { formatTokenValue, generateTokenValue, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
+import { present } from "../../shared/present.ts";
 import { wholeNumber } from "../../shared/validation/fields.ts";
 import { adminContract } from "../contract.ts";
 import { client, comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
@@ -46,12 +47,9 @@ export const invite = action({
       changed_at: now,
       issued_by: author.by,
       expires_at: invitation_ends_at,
-      ...(expires_at !== null && { token_expires_at: expires_at }),
-      ...(rate_limit !== null && { rate_limit }),
-      ...(client !== null && { client }),
+      ...present({ token_expires_at: expires_at, rate_limit, client }),
     };
-    const details = { ...(ip !== null && { ip }), ...(client !== null && { client }) };
-    await stores.tokens.insert(record, { kind: "invited", author, details });
+    await stores.tokens.insert(record, { kind: "invited", author, details: present({ ip, client }) });
     return { ...tokenResponse(record), invitation_text: formatTokenValue(parts, "invitation") };
   },
 });

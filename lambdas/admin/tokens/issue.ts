@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { action } from "../../declaration/action.ts";
 import { formatTokenValue, generateTokenValue, hashSecret } from "../../domain/tokens/token-value.ts";
 import { exampleToken } from "../../domain/tokens/tokens-table.ts";
+import { present } from "../../shared/present.ts";
 import { adminContract } from "../contract.ts";
 import { client, comment, expiresAt, ip, rateLimit } from "./token-fields.ts";
 import { tokenResponse } from "./token-response.ts";
@@ -29,11 +30,9 @@ export const issue = action({
       issued_at: now,
       changed_at: now,
       issued_by: author.by,
-      ...(expires_at !== null && { expires_at }),
-      ...(rate_limit !== null && { rate_limit }),
-      ...(client !== null && { client }),
+      ...present({ expires_at, rate_limit, client }),
     };
-    await stores.tokens.insert(record, { kind: "issued", author, details: { ip, ...(client !== null && { client }) } });
+    await stores.tokens.insert(record, { kind: "issued", author, details: present({ ip, client }) });
     return { ...tokenResponse(record), token: formatTokenValue(parts) };
   },
 });

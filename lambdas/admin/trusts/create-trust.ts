@@ -4,6 +4,7 @@ import { unknownIp } from "../../domain/tokens/ip-address.ts";
 import { exampleTrust } from "../../domain/tokens/tokens-table.ts";
 import { noSecretHash, type Trust, trustIdOf } from "../../domain/tokens/trust.ts";
 import { ValidationError } from "../../shared/errors/api-error.ts";
+import { present } from "../../shared/present.ts";
 import { adminContract } from "../contract.ts";
 import { client, comment, expiresAt, rateLimit } from "../tokens/token-fields.ts";
 import { requireTrust } from "./changed-trust.ts";
@@ -40,11 +41,9 @@ export const createTrust = action({
       issuer,
       subject,
       token_seconds,
-      ...(expires_at !== null && { expires_at }),
-      ...(rate_limit !== null && { rate_limit }),
-      ...(client !== null && { client }),
+      ...present({ expires_at, rate_limit, client }),
     };
-    const details = { issuer, subject, ...(client !== null && { client }) };
+    const details = present({ issuer, subject, client });
     const { made, token } = await stores.tokens.trust(record, { kind: "trusted", author, details });
     if (!made) throw new ValidationError({ subject: [taken] });
     return trustResponse(requireTrust(token));

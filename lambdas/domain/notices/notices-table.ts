@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { invalidResponse } from "../../dynamodb/records.ts";
 import { type PageRequest, type Table, table } from "../../dynamodb/table.ts";
 import { deletableAfter } from "../../dynamodb/times.ts";
+import { present } from "../../shared/present.ts";
 import { id, text, textThat, time } from "../../shared/validation/fields.ts";
 import { jsonText } from "../../shared/validation/json-text.ts";
 import { storedIp } from "../tokens/stored-ip.ts";
@@ -100,9 +101,7 @@ const noticeStore = (table: Table<NoticeRecord>) => ({
       found_at,
       topic: "pending",
       bus: "pending",
-      ...(token_id !== null && { token_id }),
-      ...(client !== null && { client }),
-      ...(ip !== null && { ip }),
+      ...present({ token_id, client, ip }),
     };
     const { notice_id: _, ...fields } = record;
     const values = { ...fields, delete_at: deletableAfter(found_at, keptSeconds) };

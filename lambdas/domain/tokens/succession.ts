@@ -1,3 +1,4 @@
+import { present } from "../../shared/present.ts";
 import type { Author, ChangeNote } from "../history/change-entry.ts";
 import type { TokenChangeKind } from "../history/change-kinds.ts";
 import { beganAt } from "./life-cycle.ts";
@@ -41,6 +42,7 @@ export const succeed = async (
   { parts, repeat_nonce, ip, by, author, now, graceSeconds }: Successor,
 ): Promise<Succession> => {
   const expires_at = endOfSuccessor(old, now);
+  const { client, rate_limit, dismissed_addresses, end_set_at, trust_id, trusted_at } = old;
   const successor: TokenRecord = {
     token_id: parts.token_id,
     secret_hash: hashSecret(parts.secret),
@@ -51,14 +53,8 @@ export const succeed = async (
     issued_by: by,
     predecessor_id: old.token_id,
     limit_id: old.limit_id ?? old.token_id,
-    ...(repeat_nonce !== undefined && { repeat_nonce }),
-    ...(old.client !== undefined && { client: old.client }),
-    ...(old.rate_limit !== undefined && { rate_limit: old.rate_limit }),
-    ...(old.dismissed_addresses !== undefined && { dismissed_addresses: old.dismissed_addresses }),
-    ...(expires_at !== undefined && { expires_at }),
-    ...(old.end_set_at !== undefined && { end_set_at: old.end_set_at }),
-    ...(old.trust_id !== undefined && { trust_id: old.trust_id }),
-    ...(old.trusted_at !== undefined && { trusted_at: old.trusted_at }),
+    ...present({ repeat_nonce, expires_at }),
+    ...present({ client, rate_limit, dismissed_addresses, end_set_at, trust_id, trusted_at }),
   };
   const { token_id: successor_id } = successor;
   await tokens.insert(successor, { kind: "succeeded", author, details: { predecessor_id: old.token_id, ip } });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import { present } from "../../shared/present.ts";
 import { addUp, type CountedLeakAddress, mergeLeakAddresses, type Refusal } from "./refusal.ts";
 import {
   isUse,
@@ -72,8 +73,7 @@ const hourlyUsageOf = (lines: CountedLine[]): HourlyUsage => {
       leak_signals: lines.filter(({ line }) => line.leak_signal !== undefined).length,
       leaks: leaksOf(lines),
       refusals: lines.flatMap(refusalOf),
-      ...(first_used_at !== undefined && { first_used_at }),
-      ...(last_used_at !== undefined && { last_used_at }),
+      ...present({ first_used_at, last_used_at }),
     },
   };
 };

@@ -1,4 +1,5 @@
 import { toTime } from "../../../dynamodb/times.ts";
+import { present } from "../../../shared/present.ts";
 import { factsOf, type Visitor } from "../authenticate.ts";
 import { clientActor, type Issued, type Refused, refuse, repeatedValue } from "../by-client/client-changes.ts";
 import type { TokenRecord, TokenStore } from "../token-store.ts";
@@ -40,34 +41,21 @@ export const createExchange = (getJson: GetJson) => {
     const claimed = claimedIn(jwt);
     const now = new Date().toISOString();
     if (!claimed || !(await tokens.trustsIssuer(claimed.iss, now))) return refuse("jwt_invalid", {});
-    const { iss, sub } = claimed;
-    const readTrust = async (): Promise<Trust | undefined> => {
-      const trust = asTrust(await tokens.find(trustIdOf(iss, sub)));
-      return trust?.issuer === iss && trust.subject === sub && isTrusted(trust, now) ? trust : undefined;
-    };
     try {
       if (!(await isAuthentic(claimed))) return refuse("jwt_invalid", {});
     } catch (error) {
-      if (error instanceof AskedRecently)
-        return refuse("jwt_key_unknown", { headers: { "Retry-After": String(error.retryAfterSeconds) } });
-      if (!(error instanceof IssuerUnreachable)) throw error;
-      const trust = await readTrust();
-      if (trust && trust.unreachable_since === undefined) await tokens.noteIssuer(trust.token_id, false, now);
-      return refuse("issuer_unreachable", {
-        facts: { issuer: iss, ...(trust && { trust_id: trust.token_id }) },
-        cause: error.cause,
-      });
+      return refusalWithoutKeys(error, claimed, { tokens, now });
     }
 
     // From here on, the caller is known to hold a JWT from a trusted issuer, so it may learn what is wrong with the JWT.
     const claims = checkClaims(claimed, { audience: baseUrl, now: Date.parse(now) });
-    const trust = await readTrust();
+    const trust = await readTrust(claimed, { tokens, now });
     if ("claim" in claims) {
       // Admins see the claim among the refusals of the trust.
       const facts = trust && { token_id: trust.token_id, claim: claims.claim };
       return refuse("jwt_refused", { values: { ...claims }, ...(facts && { facts }) });
     }
-    if (!trust) return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(sub) } });
+    if (!trust) return refuse("jwt_refused", { values: { claim: "sub", problem: unknownSubject(claimed.sub) } });
     if (trust.unreachable_since !== undefined) await tokens.noteIssuer(trust.token_id, true, now);
     const isBoundToOther = ![ip, undefined].includes(addressOf(trust));
     if (isBoundToOther) return refuse("ip_not_allowed", { values: { ip }, facts: factsOf(trust, ip) });
@@ -86,6 +74,28 @@ export const createExchange = (getJson: GetJson) => {
     const facts = token && { facts: factsOf(token, ip) };
     return token?.ip === ip ? refuse("jwt_used", { ...facts }) : refuse("ip_not_allowed", { values: { ip }, ...facts });
   };
+};
+
+interface Reading {
+  tokens: Pick<TokenStore, "find" | "noteIssuer">;
+  now: string;
+}
+
+/** Returns the trust in the subject of a JWT; `undefined` if there is none or if it has ended. */
+const readTrust = async ({ iss, sub }: ClaimedJwt, { tokens, now }: Reading): Promise<Trust | undefined> => {
+  const trust = asTrust(await tokens.find(trustIdOf(iss, sub)));
+  return trust?.issuer === iss && trust.subject === sub && isTrusted(trust, now) ? trust : undefined;
+};
+
+/** Returns the refusal of a JWT whose signature could not be checked, because the issuer's keys could not be loaded. */
+const refusalWithoutKeys = async (error: unknown, claimed: ClaimedJwt, { tokens, now }: Reading) => {
+  if (error instanceof AskedRecently)
+    return refuse("jwt_key_unknown", { headers: { "Retry-After": String(error.retryAfterSeconds) } });
+  if (!(error instanceof IssuerUnreachable)) throw error;
+  const trust = await readTrust(claimed, { tokens, now });
+  if (trust && trust.unreachable_since === undefined) await tokens.noteIssuer(trust.token_id, false, now);
+  const facts = { issuer: claimed.iss, ...(trust && { trust_id: trust.token_id }) };
+  return refuse("issuer_unreachable", { facts, cause: error.cause });
 };
 
 /** Returns the token for a workload. It never outlives its trust, and its successors end when it ends. */
@@ -108,7 +118,6 @@ const tokenUnder = (
     limit_id: trust.token_id,
     trust_id: trust.token_id,
     trusted_at: trust.trusted_at,
-    ...(trust.client !== undefined && { client: trust.client }),
-    ...(trust.rate_limit !== undefined && { rate_limit: trust.rate_limit }),
+    ...present({ client: trust.client, rate_limit: trust.rate_limit }),
   };
 };
