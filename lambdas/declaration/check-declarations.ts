@@ -111,7 +111,8 @@ const hiddenBy = (route: Route, other: Route): string[] => {
 };
 
 const checkNames = ({ name, tables = {}, errors = {}, endpoints }: Resource): string[] => {
-  const codes = [errors, ...Object.values(endpoints).map((one) => one.application?.errors ?? {})].flatMap(Object.keys);
+  const declared = [errors, ...Object.values(endpoints).map((one) => one.application?.errors ?? {})];
+  const codes = declared.flatMap(Object.keys);
   return [
     ...(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
       ? []
@@ -129,8 +130,15 @@ const checkNames = ({ name, tables = {}, errors = {}, endpoints }: Resource): st
     ...codes
       .filter((code) => Object.hasOwn(errorGuide, code))
       .map((code) => `The error ${code} of ${name} has the code of a built-in error. Use another code.`),
+    ...declared.flatMap(Object.entries).flatMap(([code, error]) => checkWaiting(`The error ${code} of ${name}`, error)),
   ];
 };
+
+/** Checks that an error after which clients wait says how long. When a handler throws the error, it may name another time. */
+const checkWaiting = (title: string, { status, headers = {} }: Errors[string]): string[] =>
+  (status !== 429 && status !== 503) || Object.keys(headers).some((name) => name.toLowerCase() === "retry-after")
+    ? []
+    : [`${title} has the status ${status}, after which clients wait. Add headers: { "Retry-After": "1" }.`];
 
 const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): string[] => {
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));

@@ -153,6 +153,11 @@ test.each<[string, () => Resource | Resource[], string]>([
     "The error key_not_found of orders has the code of a built-in error. Use another code.",
   ],
   [
+    "an error after which clients wait for an unknown time",
+    () => orders({ errors: { queue_failed: { ...error, status: 503 } } }),
+    'The error queue_failed of orders has the status 503, after which clients wait. Add headers: { "Retry-After": "1" }.',
+  ],
+  [
     "an endpoint's error with a built-in code",
     withEndpoint({ application: { tables: {}, errors: { token_invalid: error } } }),
     "The error token_invalid of orders has the code of a built-in error.",
