@@ -55,7 +55,7 @@ describe("the end of a session", () => {
   const unauthorized = (route: Route) => route.fulfill({ status: 401, json: { message: "Unauthorized" } });
   const endedDialog = (page: Page) => page.getByRole("dialog").filter({ hasText: "Your session has ended" });
 
-  /** Signs in again in the tab that the dialog opens, which then closes by itself. */
+  /** Signs in again in the tab that the dialog opens, which then closes automatically. */
   const signInAgain = async (page: Page): Promise<void> => {
     const opened = page.context().waitForEvent("page");
     await follow(endedDialog(page), "Sign in again");

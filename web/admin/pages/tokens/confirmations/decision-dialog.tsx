@@ -2,14 +2,14 @@ import { Alert, Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloud
 import { useState } from "react";
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { ChangeAuthor } from "../../../changes/change-sentence.tsx";
+import { authorAsText } from "../../../changes/change-text.ts";
 import { Dialog, FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
 import { FailureAlert } from "../../../parts/failures.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
 import { useNow } from "../../../parts/time.ts";
 import { BoundAddress, TokenMention } from "../../../parts/token-name.tsx";
-import { Address, authorOf, Moment } from "../../../parts/values.tsx";
+import { Address, authorOf, Moment, VisibleText } from "../../../parts/values.tsx";
 import { useToken } from "../../../records/token-queries.ts";
 import { pendingRequest } from "../token/token-status.ts";
 import { soonMs } from "./outstanding.ts";
@@ -145,8 +145,8 @@ const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: Co
   if (current.decision !== null && current.code === seen.code) {
     return (
       <>
-        {current.decided_by !== null && <ChangeAuthor author={authorOf(current.decided_by)} />} has {current.decision}{" "}
-        it <Moment time={current.decided_at} />.
+        <VisibleText text={authorAsText(authorOf(current.decided_by ?? ""), () => "")} /> has {current.decision} it{" "}
+        <Moment time={current.decided_at} />.
       </>
     );
   }
