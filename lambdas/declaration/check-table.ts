@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { flatCodec } from "../dynamodb/attributes.ts";
 import { changeShard } from "../dynamodb/change-history.ts";
-import { mostKeyBytes } from "../dynamodb/checked-key.ts";
+import { mostKeyBytes, mostSortKeyBytes } from "../dynamodb/checked-key.ts";
 import { type AnyTable, changeIndexName, fieldsOf, fixedFieldsOf } from "../dynamodb/table.ts";
 
-/** DynamoDB's limit for a sort key in bytes. A character takes up to four. */
-const sortBytes = 1024;
+/** A character takes up to four. */
 const bytesPerCharacter = 4;
 /** DynamoDB's limit for an expression, less what an update sets besides the fields. */
 const fieldExpressionBytes = 4096 - 500;
@@ -43,7 +42,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
     ...(fields[partitionKey] && keyFacts(fields[partitionKey], table).type === "N"
       ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
       : []),
-    ...(sortKey === undefined ? [] : check([sortKey], sortBytes, "the sort key")),
+    ...(sortKey === undefined ? [] : check([sortKey], mostSortKeyBytes, "the sort key")),
     ...(Object.keys(table.indexes ?? {}).length > maxIndexes
       ? [
           `The table ${store} has ${Object.keys(table.indexes ?? {}).length} indexes${table.changes ? ", with that of its `changes`" : ""}, and DynamoDB allows ${maxIndexes}.`,
@@ -68,7 +67,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
         ? [`${capital(titleOf(name))} of the table ${store} names a field twice.`]
         : []),
       ...check(partition, mostKeyBytes, titleOf(name)),
-      ...check([sort], sortBytes, titleOf(name)),
+      ...check([sort], mostSortKeyBytes, titleOf(name)),
     ]),
   ];
 };

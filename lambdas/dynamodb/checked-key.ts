@@ -1,7 +1,8 @@
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 
-/** DynamoDB's limit for the text of a partition key. A sort key may have fewer. */
+/** DynamoDB's limits for the text of a partition key and of a sort key. */
 export const mostKeyBytes = 2048;
+export const mostSortKeyBytes = 1024;
 
 /**
  * Returns the values of a key. A string that is empty or too long cannot be one, and DynamoDB would reject it.

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { parseJson } from "../shared/parse-json.ts";
-import { mostKeyBytes } from "./checked-key.ts";
+import { mostKeyBytes, mostSortKeyBytes } from "./checked-key.ts";
 import { keyTypeOf } from "./nested-attributes.ts";
 import type { Item } from "./records.ts";
 import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type Positions } from "./table.ts";
@@ -18,27 +18,39 @@ export const positionsIn = (table: PositionTable, within?: { index?: string | un
   const names = index ? indexKeyNames(table, index) : keyNamesOf(table);
   const named = index?.partition ?? (within ? [table.partitionKey] : []);
   return positionsOf(
-    names.filter((name) => !named.includes(name)).map((name) => [name, typeOf(fieldsOf(table)[name])]),
+    names
+      .filter((name) => !named.includes(name))
+      .map((name) => ({
+        name,
+        type: typeOf(fieldsOf(table)[name]),
+        bytes: name === table.sortKey || name === index?.sort ? mostSortKeyBytes : mostKeyBytes,
+      })),
   );
 };
 
 type KeyType = "S" | "N";
 
+/** A key attribute in a position. */
+interface KeyAttribute {
+  name: string;
+  type: KeyType;
+  /** The most bytes of a text. */
+  bytes: number;
+}
+
 const typeOf = (schema: Parameters<typeof keyTypeOf>[0] | undefined): KeyType => (schema && keyTypeOf(schema)) ?? "S";
 
-const positionsOf = (types: readonly (readonly [name: string, type: KeyType])[]): Positions => ({
+const positionsOf = (attributes: readonly KeyAttribute[]): Positions => ({
   of: (item) => {
-    const values = types.map(([name, type]) => item[name]?.[type]);
+    const values = attributes.map(({ name, type }) => item[name]?.[type]);
     if (values.includes(undefined)) return undefined;
     return values.length === 1 ? values[0] : JSON.stringify(values);
   },
   keyOf: (position) => {
-    const values = types.length === 1 ? [position] : listIn(position);
-    if (values.length !== types.length) return undefined;
-    const attributes = types.map(([name, type], place) => [name, attributeOf(type, values[place])] as const);
-    return attributes.some(([, attribute]) => attribute === undefined)
-      ? undefined
-      : (Object.fromEntries(attributes) as Item);
+    const values = attributes.length === 1 ? [position] : listIn(position);
+    if (values.length !== attributes.length) return undefined;
+    const key = attributes.map((attribute, place) => [attribute.name, attributeOf(attribute, values[place])] as const);
+    return key.some(([, value]) => value === undefined) ? undefined : (Object.fromEntries(key) as Item);
   },
 });
 
@@ -48,10 +60,11 @@ export const listIn = (text: string): unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-const number = /^-?\d{1,38}(?:\.\d{1,37})?$/;
+/** A number of at most 38 digits, which is the most that DynamoDB stores. */
+const number = /^-?(?=[\d.]{1,39}$)\d{1,38}(?:\.\d{1,37})?$/;
 
-const attributeOf = (type: KeyType, value: unknown): AttributeValue | undefined => {
+const attributeOf = ({ type, bytes }: KeyAttribute, value: unknown): AttributeValue | undefined => {
   if (typeof value !== "string" || value === "") return undefined;
   if (type === "N") return number.test(value) ? { N: value } : undefined;
-  return value.isWellFormed() && Buffer.byteLength(value) <= mostKeyBytes ? { S: value } : undefined;
+  return value.isWellFormed() && Buffer.byteLength(value) <= bytes ? { S: value } : undefined;
 };

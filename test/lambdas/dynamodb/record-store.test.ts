@@ -2,6 +2,7 @@ import { UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { pageQuery } from "../../../lambdas/dynamodb/page-query.ts";
+import { positionsIn } from "../../../lambdas/dynamodb/position.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
@@ -261,6 +262,16 @@ test("a cursor from outside of a page's bounds leads to its beginning or to its 
   expect(await weights({ to: 1 })).toEqual([]);
   expect(await weights({ order: "descending", to: 1 })).toEqual([1]);
   expect(await weights({ order: "descending", from: 3 })).toEqual([]);
+});
+
+test("a position that no item can have is none, because DynamoDB would reject it", () => {
+  const digits = "1".repeat(20);
+  const positions = positionsIn(eventsTable);
+  expect(positions.keyOf(JSON.stringify(["P", `${digits}.${digits.slice(2)}`]))).toBeDefined();
+  expect(positions.keyOf(JSON.stringify(["P", `${digits}.${digits}`]))).toBeUndefined();
+  const byText = positionsIn({ ...eventsTable, sortKey: "text" });
+  const keyOf = (length: number) => byText.keyOf(JSON.stringify(["P", "x".repeat(length)]));
+  expect([keyOf(1024), keyOf(1025)]).toEqual([expect.anything(), undefined]);
 });
 
 test("a query that names several lists accepts their cursors, and a list rejects the cursor of another", async () => {
