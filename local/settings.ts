@@ -75,9 +75,9 @@ const optionSettings = {
  */
 export const failureText = (error: unknown): string => {
   if (!(error instanceof LocalError)) return error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
-  const types = error instanceof Refusal ? error.types : [];
-  if (types.length > 0) {
-    const names = types.map((type) => `"${type}"`).join(", ");
+  const entries = error instanceof Refusal ? error.entries : [];
+  if (entries.length > 0) {
+    const names = entries.map((entry) => `"${entry}"`).join(", ");
     return `${error.message}\nTo start without them: serviceApp(…, { leaveOutLocally: [${names}] }).`;
   }
   return error.option === undefined

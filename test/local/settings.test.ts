@@ -39,8 +39,8 @@ test("shows only the message of a failure that the user can fix, and the locatio
   expect(failureText("text")).toBe("text");
 });
 
-test("the failure names what to write so that a start leaves out types that do not run locally", () => {
-  const refusal = new Refusal(["Two."], { types: ["AWS::SQS::Queue", "AWS::S3::Bucket"] });
+test("the failure names what to write so that a start leaves out what does not run locally", () => {
+  const refusal = new Refusal(["Two."], { entries: ["AWS::SQS::Queue", "AWS::S3::Bucket"] });
   expect(failureText(refusal)).toBe(
     'Two.\nTo start without them: serviceApp(…, { leaveOutLocally: ["AWS::SQS::Queue", "AWS::S3::Bucket"] }).',
   );

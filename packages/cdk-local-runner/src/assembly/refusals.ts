@@ -6,15 +6,15 @@ import { LocalError } from "../support/local-error.ts";
 export class Refusal extends LocalError {
   override name = "Refusal";
   readonly sentences: string[];
-  /** The resource types that do not run locally. */
-  readonly types: readonly string[];
+  /** What to leave out to start anyway: resource types, or paths of constructs. */
+  readonly entries: readonly string[];
 
-  constructor(sentences: string[], { types = [], ...options }: ErrorOptions & { types?: readonly string[] } = {}) {
+  constructor(sentences: string[], { entries = [], ...options }: ErrorOptions & { entries?: readonly string[] } = {}) {
     const [only = "", ...others] = sentences;
     const list = sentences.map((sentence) => `- ${sentence.replace(" cannot run locally:", ":")}`).join("\n");
     super(others.length === 0 ? only : `${sentences.length} things cannot run locally:\n\n${list}`, options);
     this.sentences = sentences;
-    this.types = types;
+    this.entries = entries;
   }
 }
 
@@ -24,7 +24,7 @@ export type Attempt = <Value>(read: () => Value) => Value | undefined;
 /** Collects refusals, so that a single start reports all of them. */
 export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } => {
   const sentences = new Set<string>();
-  const types = new Set<string>();
+  const entries = new Set<string>();
   return {
     attempt(read) {
       try {
@@ -32,12 +32,12 @@ export const collectRefusals = (): { attempt: Attempt; throwIfAny: () => void } 
       } catch (error) {
         if (!(error instanceof LocalError)) throw error;
         for (const sentence of error instanceof Refusal ? error.sentences : [error.message]) sentences.add(sentence);
-        for (const type of error instanceof Refusal ? error.types : []) types.add(type);
+        for (const entry of error instanceof Refusal ? error.entries : []) entries.add(entry);
         return undefined;
       }
     },
     throwIfAny() {
-      if (sentences.size > 0) throw new Refusal([...sentences], { types: [...types] });
+      if (sentences.size > 0) throw new Refusal([...sentences], { entries: [...entries] });
     },
   };
 };

@@ -81,14 +81,24 @@ type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<Stack
 /** Creates an error that names the stack, the resource and each of its problems. */
 export const refusal = (place: Place, problems: string | string[], options?: ErrorOptions): Refusal => {
   const sentences = [problems].flat().map((problem) => `${placeOf(place)} cannot run locally: ${problem}.`);
-  return new Refusal(sentences, options);
+  const path = pathOf(place);
+  return new Refusal(sentences, {
+    ...options,
+    ...(path !== undefined && { entries: [path.replace(/\/Resource$/, "")] }),
+  });
 };
 
 const pathKey = "aws:cdk:path";
 
-const placeOf = ({ logicalId, stackName, metadata }: Place): string => {
+/** Returns the path of a resource in the CDK's tree, if the template has it. */
+const pathOf = ({ metadata }: Place): string | undefined => {
   const path = metadata?.[pathKey];
-  return `${logicalId} of stack ${stackName}${typeof path === "string" ? ` (${path})` : ""}`;
+  return typeof path === "string" ? path : undefined;
+};
+
+const placeOf = (place: Place): string => {
+  const path = pathOf(place);
+  return `${place.logicalId} of stack ${place.stackName}${path === undefined ? "" : ` (${path})`}`;
 };
 
 /** Returns what was read, or throws an error that names the resource. */
@@ -269,7 +279,7 @@ export const deployStacks = (
   const resources = stacks.flatMap((stack) => [...stackOf(stack).resources.values()]);
   for (const [type, places] of unsupported) {
     attempt(() => {
-      throw new Refusal([`Resource type ${type} is not supported: ${places.join(", ")}.`], { types: [type] });
+      throw new Refusal([`Resource type ${type} is not supported: ${places.join(", ")}.`], { entries: [type] });
     });
   }
   const all = (type: ResourceType) => resources.filter((resource) => resource.type === type);

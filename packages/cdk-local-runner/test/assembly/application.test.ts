@@ -121,8 +121,10 @@ test.for<[what: string, change: Change, message: RegExp]>([
     schedule({ Target: { Arn: "arn:aws:sqs:::q", RoleArn: "r" } }),
     /q is not a function of this app/,
   ],
-])("rejects a schedule with %s and names it", async ([, change, message]) => {
-  await expect(readChanged("notices", change)).rejects.toThrow(message);
+])("rejects a schedule with %s, and names it and the path that leaves it out", async ([, change, message]) => {
+  const rejected = expect(readChanged("notices", change)).rejects;
+  await rejected.toThrow(message);
+  await rejected.toMatchObject({ entries: [expect.stringMatching(/^Test\/\w+$/)] });
 });
 
 test("does not run a disabled schedule", async () => {
