@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
@@ -183,4 +183,15 @@ test("keeps all acknowledged writes and releases the file if a process is killed
 test("is not opened by two processes at once", async () => {
   const path = await newFile();
   withStorage(path, () => expect(() => openSqliteStorage(path)).toThrow("database is locked"));
+});
+
+test("moves all writes from the log into the file when it syncs", async () => {
+  const path = await newFile();
+  const bytesInLog = async () => (await stat(`${path}-wal`)).size;
+  const storage = openSqliteStorage(path);
+  storage.write(rows);
+  expect(await bytesInLog()).toBeGreaterThan(0);
+  storage.sync();
+  expect(await bytesInLog()).toBe(0);
+  storage.close();
 });

@@ -12,10 +12,7 @@ import capturedResponses from "./captures/responses.json" with { type: "json" };
 const code = {
   echo: "exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })",
   result: "exports.handler = async ({ body }) => JSON.parse(body)",
-  slow: "exports.handler = () => new Promise(() => {})",
-  quitter: "exports.handler = async () => process.exit(3)",
   thrower: "exports.handler = async () => { throw 'a secret' }",
-  broken: "throw new Error('no table')",
   endless: "exports.handler = () => new Promise(() => {})",
   forbidden: "exports.handler = async () => ({})",
 };
@@ -46,8 +43,7 @@ const middleware: Middleware = (request, response, next) => {
 const service = sharedService(async (directory) => {
   const { forbiddenPermission: _, ...api } = apiResources(routes);
   Object.assign(api.endlessIntegration?.Properties ?? {}, { TimeoutInMillis: 100 });
-  const slow = { code: code.slow, properties: { Timeout: 0.2 } };
-  return { middleware, assembly: await writeFunctions(directory, { ...code, slow }, api) };
+  return { middleware, assembly: await writeFunctions(directory, code, api) };
 });
 
 /** Sends raw bytes and returns everything that arrives until the connection ends. */
@@ -221,10 +217,7 @@ const failing = (result: object) => () =>
   post("/result", JSON.stringify(result), { "content-type": "application/json" });
 
 test.each([
-  ["takes too long", () => get("/slow"), "Task timed out"],
-  ["ends its process", () => get("/quitter"), "exit status 3"],
   ["throws a string", () => get("/thrower"), "a secret"],
-  ["fails to load", () => get("/broken"), "no table"],
   ["may not be invoked", () => get("/forbidden"), "no AWS::Lambda::Permission lets apigateway.amazonaws.com invoke"],
   ["returns a status that is not a number", failing({ statusCode: "fine" }), "the function's response is malformed"],
   ["returns a body that is not a string", failing({ statusCode: 200, body: {} }), "malformed"],
