@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import os
 import unittest
 from contextlib import AbstractContextManager
@@ -55,3 +56,17 @@ class ThroughAProxyOfTheEnvironment(unittest.TestCase):
                 IntegrationClient(service.base_url, "itk_1", retry=ONCE).get_token()
             self.assertEqual(len(service.received), 1)
             self.assertEqual(proxy.received, [])
+
+
+class ACompressedResponse(unittest.TestCase):
+    def test_is_rejected_if_it_is_truncated_or_damaged(self) -> None:
+        body = json_answer(TOKEN).body
+        compressed = gzip.compress(body)
+        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+        damaged = (compressed[:-8] + bytes(8), compressed[:10] + b"\x07" + compressed[11:])
+        for response in (compressed[:-1], compressed[:-8], compressed[:20], body, *damaged):
+            with self.subTest(response), scripted_service(Answer(200, response, headers)) as service, environment():
+                with self.assertRaises(OSError):
+                    IntegrationClient(service.base_url, "itk_1", retry=ONCE).get_token()
+
+
