@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { closeServer, host, portOf, portRefusal } from "../support/http-listener.ts";
@@ -34,9 +33,7 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   await makePrivateDirectory(dataDirectory).catch((error: unknown) => {
     throw cannotWriteFolder(dataDirectory, messageOf(error), error);
   });
-  const storage = await openStorage(join(dataDirectory, "tables.sqlite")).catch((error: unknown) => {
-    throw databaseFailure(error, options);
-  });
+  const storage = openStorage(options);
   const fail = (error: unknown) => onFailure(databaseFailure(error, options));
   const { server } = createDatabaseServer({
     ...serverOptions,
@@ -69,11 +66,12 @@ export const startEmbeddedDatabase = async (options: EmbeddedDatabaseOptions): P
   };
 };
 
-const openStorage = async (path: string): Promise<SqliteStorage> => {
-  // SQLite gives the other files that it creates the same mode.
-  await writeFile(path, "", { flag: "a", mode: 0o600 });
-  await chmod(path, 0o600);
-  return openSqliteStorage(path);
+const openStorage = (options: EmbeddedDatabaseOptions): SqliteStorage => {
+  try {
+    return openSqliteStorage(join(options.dataDirectory, "tables.sqlite"));
+  } catch (error) {
+    throw databaseFailure(error, options);
+  }
 };
 
 const unsupportedRequest = ({ functionName, what }: { functionName: string; what: string }): LocalError =>

@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { codeOf } from "../support/local-error.ts";
 import { DamagedData, damageIn } from "./damage.ts";
 import type { Storage } from "./engine/storage.ts";
 
@@ -27,6 +29,7 @@ const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PR
  * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
  */
 export const openSqliteStorage = (path: string): SqliteStorage => {
+  makePrivateFile(path);
   const database = new DatabaseSync(path);
   try {
     database.exec(`${settings} BEGIN EXCLUSIVE; ${schema} COMMIT;`);
@@ -34,6 +37,18 @@ export const openSqliteStorage = (path: string): SqliteStorage => {
   } catch (error) {
     database.close();
     throw damageIn(error, path);
+  }
+};
+
+/** Creates an empty file that only its owner can read. SQLite gives the other files that it creates the same mode. */
+const makePrivateFile = (path: string): void => {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    // SQLite takes a file of up to one byte for a new one.
+    if (statSync(path).size < 2) throw new DamagedData(path, "is empty");
+    chmodSync(path, 0o600);
   }
 };
 
