@@ -228,8 +228,7 @@ test.for<[string, (fields: { lines?: never[] }) => Promise<unknown>]>([
 
 test("pages of an index come in either order, within bounds, and continue where they ended", async () => {
   const customer_id = "pages";
-  for (const weight_grams of [5, 40, 300, 2_000, 10_000])
-    await created({ customer_id, weight_grams, status: "packed" });
+  for (const weight_grams of [5, 40, 40, 2_000, 10_000]) await created({ customer_id, weight_grams, status: "packed" });
   const weights = async (request: Parameters<typeof parcels.byStatus>[1]) => {
     const found: number[] = [];
     let cursor: string | undefined;
@@ -243,10 +242,10 @@ test("pages of an index come in either order, within bounds, and continue where 
     } while (cursor !== undefined);
     return found;
   };
-  expect(await weights({})).toEqual([5, 40, 300, 2_000, 10_000]);
-  expect(await weights({ order: "descending" })).toEqual([10_000, 2_000, 300, 40, 5]);
-  expect(await weights({ from: 40, to: 2_000 })).toEqual([40, 300, 2_000]);
-  expect(await weights({ order: "descending", from: 41 })).toEqual([10_000, 2_000, 300]);
+  expect(await weights({})).toEqual([5, 40, 40, 2_000, 10_000]);
+  expect(await weights({ order: "descending" })).toEqual([10_000, 2_000, 40, 40, 5]);
+  expect(await weights({ from: 40, to: 2_000 })).toEqual([40, 40, 2_000]);
+  expect(await weights({ order: "descending", from: 41 })).toEqual([10_000, 2_000]);
   expect(await weights({ from: 3, to: 2 })).toEqual([]);
   expect((await parcels.byStatus({ customer_id, status: "created" })).records).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { inChangeHistory, inChangeRecord, inModule, type Plant, plant } from "..
 
 const inPlans = inModule<typeof import("../../../../lambdas/dynamodb/record-plans.ts")>("dynamodb/record-plans");
 const inReadPage = inModule<typeof import("../../../../lambdas/dynamodb/read-page.ts")>("dynamodb/read-page");
-const inBounds = inModule<typeof import("../../../../lambdas/dynamodb/sort-bounds.ts")>("dynamodb/sort-bounds");
 const inTransaction = inModule<typeof import("../../../../lambdas/dynamodb/transaction.ts")>("dynamodb/transaction");
 const inChanges = inModule<typeof import("../../../../lambdas/dynamodb/changes.ts")>("dynamodb/changes");
 const inLostAttempts = inModule<typeof import("../../../../lambdas/dynamodb/client/lost-attempts.ts")>(
@@ -129,33 +128,12 @@ export const plants: Readonly<Record<string, Plant & { foundBy: number }>> = {
   ),
 
   // Pages.
-  "a page continues after a record that it does not show": plant(
+  "every page is the last one": plant(
     1,
     inReadPage({
-      readPage: (real) => async (reader, request) => {
-        let last: string | undefined;
-        const readStep: typeof reader.readStep = async (step) => {
-          const output = await reader.readStep(step);
-          const item = output.Items?.at(-1);
-          last = item && reader.positions.of(item);
-          return output;
-        };
-        const page = await real({ ...reader, readStep }, request);
-        return page.next === undefined ? page : { ...page, next: last };
-      },
-    }),
-  ),
-  "a page continues after all records with the same sort value": plant(
-    3,
-    inBounds({
-      boundsOf: (real) => (options) => {
-        const { after, positions, sort, order } = options;
-        const position = after === undefined ? undefined : positions.keyOf(after)?.[sort];
-        const bounds = real(options);
-        if (!position || !bounds || bounds.conditions.length > 0) return bounds;
-        const condition = `#${sort} ${order === "ascending" ? ">" : "<"} :after`;
-        return { conditions: [condition], values: { ":after": position }, after: undefined };
-      },
+      readPage:
+        (real) =>
+        async (...args) => ({ ...(await real(...args)), next: undefined }),
     }),
   ),
 
