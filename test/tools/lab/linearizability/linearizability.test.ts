@@ -37,22 +37,3 @@ describe("an impossible history of calls", () => {
     expect(isLinearizable(history, keyModel)).toBe(false);
   });
 });
-
-describe("a history with too many possible orders to keep in memory", () => {
-  /** Clients read one key, four at a time. */
-  const reads = (count: number): Operation<KeyAction>[] =>
-    Array.from({ length: count }, (_, index) => at(10 + index, 14 + index, read()));
-
-  test("can be long", () => {
-    expect(isLinearizable(reads(12_000), keyModel)).toBe(true);
-    expect(isLinearizable([...reads(1_000), at(2_000, 2_001, read("a"))], keyModel)).toBe(false);
-  });
-
-  test("can contain many operations without a response", () => {
-    const actions: KeyAction[] = [create("a"), create("b"), { kind: "replace", v_code: "a" }, { kind: "delete" }];
-    const lost = actions.flatMap((action) => Array.from({ length: 50 }, (_, index) => at(index, never, action)));
-    const history = [...lost, ...reads(4), at(100, 101, read("a")), at(102, 103, read()), at(104, 105, read("b"))];
-    expect(isLinearizable(history, keyModel)).toBe(true);
-    expect(isLinearizable([...history, at(106, 107, read("c"))], keyModel)).toBe(false);
-  });
-});
