@@ -61,10 +61,6 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     },
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
-  profile: {
-    summary: "Shows what cold and warm calls spend their time on.",
-    run: async (trial) => (await import("./bench/profile.ts")).profile(trial),
-  },
   aws: {
     summary:
       "Measures a deployed stage, best of all dev, and writes aws-measurements.json. Without variables, it names them.",

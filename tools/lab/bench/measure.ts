@@ -43,8 +43,6 @@ export interface Surroundings {
   folder: string;
   endpoint: string;
   certificateFile: string;
-  /** More flags for Node.js. */
-  flags?: readonly string[];
 }
 
 interface Task {
@@ -59,12 +57,12 @@ interface Task {
 /** Runs one function in a separate process, which fails if the response has an unexpected status. */
 export const runChild = async (
   { request, ...task }: Task,
-  { folder, endpoint, certificateFile, flags = [] }: Surroundings,
+  { folder, endpoint, certificateFile }: Surroundings,
 ): Promise<Sample> => {
   const taskFile = join(folder, "task.json");
   const { event, status } = requests[request];
   await writeFile(taskFile, JSON.stringify({ ...task, event: JSON.stringify(event), status }));
-  const words = [...lambdaFlags, ...flags, childFile, taskFile];
+  const words = [...lambdaFlags, childFile, taskFile];
   // The log goes through a pipe, as in Lambda. The result follows it.
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
     maxBuffer: 2 ** 26,
