@@ -158,12 +158,21 @@ test("the example runs: its endpoints respond, and its guide shows requests that
   }
 });
 
+/** Runs `npm run dev` in the application, with a data folder of its own. */
+const startDev = async (dataFolder: string) => {
+  const variables = { PORT: String(await freePort()), DATA_DIR: join(temporary, dataFolder) };
+  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], variables);
+  const [, baseUrl, token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
+  const headers = { accept: "application/json", "x-token": token, "content-type": "application/json" };
+  const call = async (method: string, path: string, json?: object): Promise<unknown> => {
+    const body = json && { body: JSON.stringify(json) };
+    return (await fetch(`${baseUrl}/api/v1${path}`, { method, headers, ...body })).json();
+  };
+  return { service, call };
+};
+
 test("dev, the service tests and callHandler first name the application's line in which a handler fails", async () => {
-  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], {
-    PORT: String(await freePort()),
-    DATA_DIR: join(temporary, "dev"),
-  });
-  const [, baseUrl = "", token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
+  const { service, call } = await startDev("dev");
   const file = join(folder, "shipments/report-event.ts");
   const text = await readFile(file, "utf8");
   onTestFinished(() => writeFile(file, text));
@@ -174,11 +183,7 @@ test("dev, the service tests and callHandler first name the application's line i
   );
 
   expect(await service.says("error TS2322")).toContain("\nshipments/report-event.ts(");
-  await fetch(`${baseUrl}/api/v1/shipment/S-1/event`, {
-    method: "POST",
-    headers: { accept: "application/json", "x-token": token, "content-type": "application/json" },
-    body: JSON.stringify({ occurred_at: "2026-11-21T10:15:30.123Z", status: "packed" }),
-  });
+  await call("POST", "/shipment/S-1/event", { occurred_at: "2026-11-21T10:15:30.123Z", status: "packed" });
   expect(await service.says("Error: many")).toMatch(/Error: many\\n +at [\w.]+ \(\S+\/shipments\/report-event\.ts:\d+/);
   const tests = ["run", "-t", "v1-report-event returns the described response|delivers a shipment"];
   const output = await outputOf("vitest", tests).catch(({ stdout, stderr }) => `${stdout}${stderr}`);
@@ -187,19 +192,11 @@ test("dev, the service tests and callHandler first name the application's line i
 });
 
 test("dev follows settings.json, and keeps the settings that it has if the file is wrong", async () => {
-  const DATA_DIR = join(temporary, "followed");
-  const variables = { PORT: String(await freePort()), DATA_DIR };
-  const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], variables);
-  const [, baseUrl = "", token = ""] = /API +(http\S+).*(itk_\w{76,})/s.exec(await service.says("Stop: Ctrl-C")) ?? [];
-  const headers = { accept: "application/json", "x-token": token, "content-type": "application/json" };
-  const call = async (method: string, path: string, json?: object) => {
-    const body = json && { body: JSON.stringify(json) };
-    return (await fetch(`${baseUrl}/api/v1${path}`, { method, headers, ...body })).json();
-  };
+  const { service, call } = await startDev("followed");
   await call("PUT", "/customer/acme", { name: "Acme", email: null });
   await call("POST", "/shipment", { ...exampleShipment, shipment_id: "S-1", customer_id: "acme" });
   const label = async () => (await call("GET", "/shipment/S-1/label")) as { url?: string };
-  const file = join(DATA_DIR, "settings.json");
+  const file = join(temporary, "followed/settings.json");
   const text = await readFile(file, "utf8");
 
   expect((await label()).url).toMatch(/^https:\/\/files\.example\/labels\/S-1\?/);
