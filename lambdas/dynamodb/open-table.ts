@@ -6,10 +6,9 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { ApiError } from "../shared/errors/api-error.ts";
-import { log } from "../shared/log.ts";
 import { flatCodec } from "./attributes.ts";
 import { changesOn } from "./change-feed.ts";
+import { selection } from "./change-history.ts";
 import { changeRecord } from "./changes.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { followsLostAttempt, noteLostAttempts } from "./client/lost-attempts.ts";
@@ -35,6 +34,7 @@ import {
   type Updated,
   type UpdateInput,
 } from "./table.ts";
+import { leavingOutUnreadable } from "./unreadable-items.ts";
 
 interface Place {
   client: DynamoDBClient;
@@ -54,31 +54,14 @@ export const openStore = <Declaration extends AnyTable>(
 
 /** Implements the operations on a table as calls of the AWS SDK. Nothing else in the service calls DynamoDB. */
 export const openTable = (declaration: AnyTable, { client, tableName: TableName }: Place): Table<object> => {
-  const { partitionKey, schema, codec = flatCodec, timeOfChange, reads } = declaration;
-  const strictly = reads === "strictly";
+  const { partitionKey, schema, codec = flatCodec, timeOfChange } = declaration;
+  const strictly = declaration.reads === "strictly";
   const read = recordReader<object>(schema, { strictly, key: partitionKey, codec });
   const readUnlessDeleted = (item: Item) => (isDeleted(item, declaration) ? undefined : read(item));
   const keyOf = (key: object): Item => toItem(key as Values, schema, codec);
   const placeholders = (values: Values) => toPlaceholders(toItem(values, schema, codec));
+  const onPage = leavingOutUnreadable(declaration, TableName);
   noteLostAttempts(client);
-
-  const logUnreadable = (error: unknown, item: Item) =>
-    log("error", {
-      message: "unreadable_record",
-      unreadable_record: Object.fromEntries(
-        keyNamesOf(declaration).map((name) => [name, item[name]?.S ?? item[name]?.N]),
-      ),
-      table: TableName,
-      error: error instanceof ApiError && error.cause instanceof Error ? error.cause.message : String(error),
-    });
-  /** Returns a function that reads an item of a page, or reports that the item is unreadable. */
-  const onPage = <T>(readItem: (item: Item) => T | undefined, unreadable?: PageRequest["unreadable"]) => {
-    if (strictly) return unreadable === undefined ? readItem : readable(readItem, unreadable);
-    return readable(readItem, (error, item) => {
-      logUnreadable(error, item);
-      unreadable?.(error);
-    });
-  };
 
   const getItem = async (key: object): Promise<Item | undefined> => {
     const command = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: true });
@@ -89,18 +72,18 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
   const scan = <T>(
     { unreadable, positions = idPositions(partitionKey), ...request }: PageRequest,
     readItem: (item: Item) => T | undefined,
-    projection?: string,
+    selected?: ReturnType<typeof selection>,
   ) => {
     const input = {
       TableName,
       ConsistentRead: true,
-      ...(projection !== undefined && { ProjectionExpression: projection, Select: "SPECIFIC_ATTRIBUTES" as const }),
+      ...selected,
       ...(request.prefix !== undefined && {
         FilterExpression: `begins_with(#${partitionKey}, :prefix)`,
         ExpressionAttributeValues: placeholders({ prefix: request.prefix }),
       }),
     };
-    const names = namesIn(projection, input.FilterExpression);
+    const names = namesIn(selected?.ProjectionExpression, input.FilterExpression);
     const reader = {
       readStep: (step: object) => client.send(new ScanCommand({ ...input, ...names, ...step })),
       read: onPage(readItem, unreadable),
@@ -164,7 +147,7 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
       return withDeadline(() => changeRecord(changer, change));
     },
 
-    page: (request) => scan(request, readUnlessDeleted, fieldProjection(declaration)),
+    page: (request) => scan(request, readUnlessDeleted, fieldSelection(declaration)),
 
     pageOf: (request, map) =>
       scan(request, (item) => {
@@ -182,11 +165,10 @@ export const openTable = (declaration: AnyTable, { client, tableName: TableName 
 };
 
 /** Limits a page to the fields of its records, because the histories would be a large part of it. */
-const fieldProjection = (declaration: AnyTable): string | undefined => {
+const fieldSelection = (declaration: AnyTable): ReturnType<typeof selection> | undefined => {
   const { hasHistory, hasOtherFields, deletionMark } = declaration;
   if (!hasHistory && !hasOtherFields) return undefined;
-  const names = [...Object.keys(fieldsOf(declaration)), ...(deletionMark === undefined ? [] : [deletionMark])];
-  return names.map((name) => `#${name}`).join(", ");
+  return selection([...Object.keys(fieldsOf(declaration)), ...(deletionMark === undefined ? [] : [deletionMark])]);
 };
 
 /** Returns the attribute names for expressions. They refer to attributes as `#name`, because DynamoDB reserves many words. */
@@ -196,17 +178,6 @@ const namesIn = (...expressions: (string | undefined)[]): { ExpressionAttributeN
     ? {}
     : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) };
 };
-
-const readable =
-  <R>(read: (item: Item) => R, unreadable: (error: unknown, item: Item) => void) =>
-  (item: Item): R | undefined => {
-    try {
-      return read(item);
-    } catch (error) {
-      unreadable(error, item);
-      return undefined;
-    }
-  };
 
 /** Checks whether an item is the tombstone of a deleted record: it has the mark, its key, its time and fixed fields, but no others. */
 const isDeleted = (item: Item, declaration: AnyTable): boolean => {
