@@ -14,7 +14,7 @@ import { vCode } from "../../packages/client/test/contract/services.ts";
 import { due, idOf, tokenFile } from "../../packages/client/test/contract/stored-token.ts";
 import { type CallClient, startDriver, worldOf } from "../../packages/client/test/contract/world.ts";
 import { documents } from "../../tools/docs/generate.ts";
-import { anyText } from "../support/any-text.ts";
+import { anyText } from "../kit/support/any-text.ts";
 import { python, requirePython } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { checkSamples, samplesOf } from "./support/samples.ts";

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type DocumentationService, startDocumentationService } from "../support/documentation-service.ts";
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { type OwnService, startService } from "../support/service.ts";
 
 /* Tests what browsers load: the web interface and the API documentation. */
 
@@ -9,11 +11,21 @@ const documentation = "/api/documentation";
 const description = "/api/documentation/api-docs.json";
 const pages = ["/", "/keys", documentation, `${documentation}/keys/create`];
 
-let service: DocumentationService;
+let service: OwnService;
+/** A copy of the assembly, because the tests damage a bundle. */
+let assemblyDirectory: string;
+/** The file `api-docs.json` in the bundle of the running function. */
+let descriptionFile: string;
 beforeAll(async () => {
-  service = await startDocumentationService();
+  assemblyDirectory = await mkdtemp(join(tmpdir(), "integration-api-documentation-"));
+  await cp(inject("assemblyDirectory"), assemblyDirectory, { recursive: true });
+  service = await startService({ assemblyDirectory });
+  descriptionFile = join(service.codeDirectoryOf("site") ?? "", "api-docs.json");
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await rm(assemblyDirectory, { recursive: true });
+});
 
 /** Loads a path as a browser does: without a token, and without asking for JSON. */
 const load = (path: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -159,17 +171,17 @@ describe("the description of the API", () => {
       const { status, headers, text } = await load(description, sent);
       expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
       expect(JSON.parse(text)).toEqual({
-        ...JSON.parse(await readFile(service.descriptionFile, "utf8")),
+        ...JSON.parse(await readFile(descriptionFile, "utf8")),
         servers: [{ url: service.baseUrl }],
       });
     }
   });
 
   test("is updated as soon as its file changes", async () => {
-    const [before, text] = [await load(description), await readFile(service.descriptionFile, "utf8")];
-    await writeFile(service.descriptionFile, '{"openapi": "3.1.1", "changed": true}');
+    const [before, text] = [await load(description), await readFile(descriptionFile, "utf8")];
+    await writeFile(descriptionFile, '{"openapi": "3.1.1", "changed": true}');
     const after = await load(description);
-    await writeFile(service.descriptionFile, text);
+    await writeFile(descriptionFile, text);
 
     expect(JSON.parse(after.text)).toMatchObject({ changed: true });
     expect(after.headers.etag).not.toBe(before.headers.etag);
@@ -178,9 +190,9 @@ describe("the description of the API", () => {
 });
 
 describe("without api-docs.json", () => {
-  const hidden = () => `${service.descriptionFile}.hidden`;
-  const hide = () => rename(service.descriptionFile, hidden());
-  const show = () => rename(hidden(), service.descriptionFile);
+  const hidden = () => `${descriptionFile}.hidden`;
+  const hide = () => rename(descriptionFile, hidden());
+  const show = () => rename(hidden(), descriptionFile);
   afterEach(() => rm(hidden(), { force: true }));
 
   test("the pages say so, name the file and the commands that restore it, and work once it is restored", async () => {

@@ -6,7 +6,7 @@ import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { addBook } from "../../fixtures/library/books/add-book.ts";
 import { changeBook } from "../../fixtures/library/books/change-book.ts";
-import { anyText } from "../../support/any-text.ts";
+import { anyText } from "../../kit/support/any-text.ts";
 import { runBefore } from "../support/events.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
 

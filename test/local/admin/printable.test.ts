@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapeInvisible, formatResponse, quote, shellWord } from "../../../local/admin/printable.ts";
-import { anyCharacter } from "../../support/any-text.ts";
+import { anyCharacter } from "../../kit/support/any-text.ts";
 
 test.each(["\u001b", "\u009b", "\u202e", "\u{e0041}"])("a terminal never receives a raw %j", (character) => {
   const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { keyId, vCode } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { validate } from "../../../../lambdas/shared/validation/validate.ts";
-import { anyText } from "../../../support/any-text.ts";
+import { anyText } from "../../../kit/support/any-text.ts";
 
 const form = z.object({ key_id: keyId, v_code: vCode });
 

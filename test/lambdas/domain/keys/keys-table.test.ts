@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { writtenKey } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { keys as declaration, type KeyStore } from "../../../../lambdas/domain/keys/keys-table.ts";
 import { versionOf } from "../../../../lambdas/dynamodb/versions.ts";
-import { anyText } from "../../../support/any-text.ts";
+import { anyText } from "../../../kit/support/any-text.ts";
 import { author, changesIn } from "../../../support/authors.ts";
 import { noteRequests } from "../../support/client-requests.ts";
 import { stopClock } from "../../support/clock.ts";

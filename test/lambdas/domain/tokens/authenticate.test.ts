@@ -9,8 +9,8 @@ import {
   parseTokenValue,
 } from "../../../../lambdas/domain/tokens/token-value.ts";
 import { ApiError } from "../../../../lambdas/shared/errors/api-error.ts";
+import { anyText } from "../../../kit/support/any-text.ts";
 import { absentId, hourMs, inMs, newInvitation, newToken } from "../../../kit/support/tokens.ts";
-import { anyText } from "../../../support/any-text.ts";
 import { apiErrorOf } from "../../support/outcomes.ts";
 import { away, elsewhere, home, lookUpIn } from "../../support/stores.ts";
 

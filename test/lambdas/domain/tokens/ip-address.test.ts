@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { whyNotBindable } from "../../../../lambdas/admin/tokens/token-fields.ts";
 import { canonicalIp, unknownIp } from "../../../../lambdas/domain/tokens/ip-address.ts";
 import { storedIp } from "../../../../lambdas/domain/tokens/stored-ip.ts";
-import { anyText } from "../../../support/any-text.ts";
+import { anyText } from "../../../kit/support/any-text.ts";
 
 // Leading zeros, case, runs of zeros (RFC 5952: the longest one, the first of equal ones, none of a single group), and IPv4.
 test.for([

@@ -5,7 +5,7 @@ import * as actions from "../../../../lambdas/admin/actions.ts";
 import { cursor, decodeCursor, encodeCursor, limit } from "../../../../lambdas/shared/validation/paging.ts";
 import { validate } from "../../../../lambdas/shared/validation/validate.ts";
 import { keys } from "../../../../lambdas/v1/keys.ts";
-import { anyText } from "../../../support/any-text.ts";
+import { anyText } from "../../../kit/support/any-text.ts";
 
 const id = anyText({ minLength: 1, maxLength: 255 });
 
