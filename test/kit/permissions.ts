@@ -16,7 +16,7 @@ import { confirmationsOf, exampleCaller } from "./support/example-callers.ts";
 import { type ActionExample, actionExamples, operationExamples, targetOf } from "./support/examples.ts";
 import { type OwnService, startTestService, tablesOf } from "./support/running-service.ts";
 import type { TableAccess } from "./support/table-access.ts";
-import { recordsIn, statesOf } from "./support/table-states.ts";
+import { adviceForSuccess, recordsIn, statesOf } from "./support/table-states.ts";
 
 const addresses = { ip: "127.0.0.1", otherIp: "127.0.0.2" };
 
@@ -95,7 +95,10 @@ export const testPermissions = (
       ...examples.map(({ operation }) => operation.functionName),
       ...actionExamples(declared).map(({ name }) => name),
     ];
-    expect(all.filter((name) => !successes.has(name))).toEqual([]);
+    expect(
+      all.filter((name) => !successes.has(name)),
+      adviceForSuccess,
+    ).toEqual([]);
   });
 
   test("every function uses all permissions that it declares, and needs no others", async () => {

@@ -10,4 +10,4 @@ export * from "./fields.ts";
  *
  * @example fields.text({ min: 1, max: 100 }).check(fields.example("Hamburg"))
  */
-export const example = (value: string | number) => z.meta({ examples: [value] });
+export const example = (value: string | number | boolean) => z.meta({ examples: [value] });

@@ -8,7 +8,7 @@ import { isSuccess } from "../support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
 import { actionExamples, formToSend, ownOperationExamples } from "../support/examples.ts";
 import { maskGenerated, maskTexts } from "../support/generated-values.ts";
-import { findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
+import { adviceForSuccess, findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
 import { type Deployment, deploy, type Response } from "./deployment.ts";
 import { type Fault, quickFaultsOn, slowFaults } from "./fault-proxy.ts";
@@ -175,7 +175,10 @@ const observeSuccess = async (on: Deployment, example: Example) => {
       return succeeds(response);
     },
   });
-  if (!state) throw new Error(`The example of ${example.name} never succeeds: ${[...new Set(responses)].join(", ")}`);
+  if (!state) {
+    const found = [...new Set(responses)].join(", ");
+    throw new Error(`The example of ${example.name} never succeeds: ${found}. ${adviceForSuccess}`);
+  }
   return { state, usual: await observe(on, example, state) };
 };
 

@@ -10,7 +10,7 @@ import { httpEvent } from "../support/http-event.ts";
 import { type LoadedFunctions, loadFunctions } from "../support/loaded-functions.ts";
 import { startMemoryDatabase } from "../support/memory-database.ts";
 import { startParameterStore } from "../support/parameters.ts";
-import { type StateName, statesOf } from "../support/table-states.ts";
+import { adviceForSuccess, type StateName, statesOf } from "../support/table-states.ts";
 import { startTestUserPool } from "../support/user-pool.ts";
 import { startTestIssuer } from "../support/workloads.ts";
 import type { Case } from "./case.ts";
@@ -169,7 +169,7 @@ export const fuzz = async (service: Service, options: FuzzOptions) => {
       const place = isSmoke || !failedCases ? JSON.stringify(smallest) : await keep(smallest, failedCases);
       problems.push(`--seed ${seed + round} finds ${place}: ${(result.errorInstance as Error)?.stack}`);
     }
-    if (isSmoke) problems.push(...missing().map((name) => `${name} has never succeeded.`));
+    if (isSmoke) problems.push(...missing().map((name) => `${name} has never succeeded. ${adviceForSuccess}`));
     return { problems, figures: { cases, ...Object.fromEntries(Object.entries(tally).toSorted()) } };
   } finally {
     close();

@@ -131,6 +131,10 @@ export const recordsIn = (state: StateName, tables: Tables, ...callers: TokenRec
 export const withShard = (record: TokenRecord): object =>
   isTrust(record) ? { ...record, ...trustedUntil(record.expires_at), change_shard: trustShard } : record;
 
+/** What to do if the example of an endpoint succeeds in no state of the tables. */
+export const adviceForSuccess =
+  "Give the fields of its tables examples with which it succeeds, for instance a boolean that must be false: z.boolean().check(fields.example(false)).";
+
 /**
  * Finds the state of the tables in which a call succeeds. Prefers a state that the call changes, and otherwise returns the filled
  * state. `prepare` fills the tables, and `call` returns whether it succeeded.
