@@ -104,7 +104,7 @@ const hiddenBy = (route: Route, other: Route): string[] => {
   const isHidden = ({ literal, name = "" }: { literal: string; name?: string | undefined }) =>
     !literal.includes("{") && fields[name] !== undefined && z.safeParse(fields[name], literal).success;
   if (different.length === 0 || !different.every(isHidden)) return [];
-  const values = different.map(({ literal, name }) => `the ${name} ${literal}`).join(" and ");
+  const values = different.map(({ literal, name }) => `the ${name} \`${literal}\``).join(" and ");
   return [
     `${route.title} (${route.path}) hides ${values} from ${other.title} (${other.path}). Let the schema reject this value, or use another path.`,
   ];

@@ -42,10 +42,12 @@ export const tableProblems = (deployed: DeployedTables, next: DeployedTables, us
   }),
   ...removedIndexes(deployed, next)
     .filter((index) => used.includes(index))
-    .map(
-      (index) =>
-        `Deployed functions still use the index ${index}. Declare it${index.endsWith(`.${changeIndexName}`) ? ", which is that of the `changes`," : ""} with retired: true, deploy, and remove its lines in a later deployment.`,
-    ),
+    .map((index) => {
+      const [store, name] = index.split(".");
+      return name === changeIndexName
+        ? `Deployed functions still follow the changes of ${store}. Declare \`changes\` with retired: true, deploy, and remove them in a later deployment.`
+        : `Deployed functions still use the index ${index}. Declare it with retired: true, deploy, and remove its lines in a later deployment.`;
+    }),
 ];
 
 const keptTables = (deployed: DeployedTables, next: DeployedTables) =>

@@ -286,7 +286,7 @@ test.each<[string, () => Resource | Resource[], string]>([
       const listChanges = getOrder({ path: "/order/changes", parameters: undefined, uses: {} });
       return orders({ endpoints: { listChanges, getOrder: getOrder() } });
     },
-    "listChanges of orders (/order/changes) hides the order_id changes from getOrder of orders (/order/{order_id}). Let the schema reject this value, or use another path.",
+    "listChanges of orders (/order/changes) hides the order_id `changes` from getOrder of orders (/order/{order_id}). Let the schema reject this value, or use another path.",
   ],
 ])("%s is reported", (_, mistaken, sentence) => {
   expect(() => declare(...[mistaken()].flat())).toThrow(sentence);

@@ -112,7 +112,7 @@ test.each<[string, DeployedTables, DeployedTables, string[], string]>([
     shipments(byChange),
     shipments(),
     ["shipments.by_change"],
-    "still use the index shipments.by_change. Declare it, which is that of the `changes`, with retired: true",
+    "Deployed functions still follow the changes of shipments. Declare `changes` with retired: true, deploy, and remove them in a later deployment.",
   ],
   [
     "divides changes by another field",
