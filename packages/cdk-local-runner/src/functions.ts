@@ -131,7 +131,7 @@ export const createFunctions = (options: FunctionsOptions): RunningFunctions => 
  *
  * @example prefixLines("[admin] ", write)("one\ntwo\n") // write("[admin] one\n[admin] two\n")
  */
-export const prefixLines = (prefix: string, write: (text: string) => void): ((text: string) => void) => {
+const prefixLines = (prefix: string, write: (text: string) => void): ((text: string) => void) => {
   let rest = "";
   return (text) => {
     const lines = (rest + text).split("\n");

@@ -8,6 +8,6 @@ export { createDatabaseServer, type Reply } from "./database/database-server.ts"
 export { startEmbeddedDatabase } from "./database/embedded-database.ts";
 export { createRouteTable } from "./gateway/route-table.ts";
 export { type LocalAddresses, runtimeVariables } from "./lambda/execution-environment.ts";
-export { exchangeCode, signIn, signInForTokens, startSignIn } from "./login/sign-in.ts";
+export { signIn, signInForTokens, startSignIn } from "./login/sign-in.ts";
 export { createWorkloadIssuer } from "./login/workload-issuer.ts";
 export { arnOf, localAwsEnvironment } from "./support/aws-environment.ts";

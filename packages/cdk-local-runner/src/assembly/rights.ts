@@ -78,7 +78,7 @@ const managedPolicyType = resourceType({
   schema: z.unknown(),
 });
 
-export const roleType = resourceType({
+const roleType = resourceType({
   type: "AWS::IAM::Role",
   ref: ({ stackName, logicalId }) => `${stackName}-${logicalId}`,
   attributes: (named) => ({ Arn: iamArn("role", named) }),

@@ -93,7 +93,7 @@ const refuseUnknownFunction = (response: ServerResponse, arn: string): void =>
   });
 
 /** A function and an optional version or alias. Without a qualifier, it is the latest version. */
-export interface NamedFunction {
+interface NamedFunction {
   name: string;
   qualifier: string | undefined;
 }
@@ -104,7 +104,7 @@ export interface NamedFunction {
  *
  * @example functionNamed("admin%3Alive", undefined) // { name: "admin", qualifier: "live" }
  */
-export const functionNamed = (encoded: string, queryQualifier: string | undefined): NamedFunction | undefined => {
+const functionNamed = (encoded: string, queryQualifier: string | undefined): NamedFunction | undefined => {
   // A name that cannot be decoded stays as it was sent, matches no function, and is shown in the error.
   const decoded = querystring.unescape(encoded);
   const [, afterFunction] = /(?:^|:)function:(.+)$/.exec(decoded) ?? [];

@@ -73,7 +73,7 @@ const letters = "abcdefghjkmnpqrstuvwxyz23456789";
  *
  * @example randomPassword() // "hx3k-9mwp-t4vq-c7dn"
  */
-export const randomPassword = (): string =>
+const randomPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join("")).join(
     "-",
   );

@@ -131,7 +131,7 @@ const errorIn = (payload: string | undefined): string => {
 /**
  * Returns what a schedule's function receives: the schedule's input with Scheduler's keywords replaced, or Scheduler's own event.
  */
-export const scheduledPayload = (
+const scheduledPayload = (
   { arn, input }: Pick<Schedule, "arn" | "input">,
   due: number,
   { accountId, region }: AwsEnvironment,

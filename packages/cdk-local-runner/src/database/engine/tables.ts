@@ -111,7 +111,7 @@ export const checkDefinition = (definition: TableDefinition): void => {
   for (const index of definition.GlobalSecondaryIndexes ?? []) checkIndex(index);
 };
 
-export const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }: IndexDefinition): void => {
+const checkIndex = ({ Projection: { ProjectionType, NonKeyAttributes } }: IndexDefinition): void => {
   const isIncluded = ProjectionType === "INCLUDE";
   const words = isIncluded ? "but NonKeyAttributes is not specified" : "but NonKeyAttributes is specified";
   assertValid(
