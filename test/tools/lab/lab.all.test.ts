@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { describe, expect, inject, test, vi } from "vitest";
-import { conduct, type Experiment, readWishes } from "../../../tools/lab/conduct.ts";
+import { conduct } from "../../../tools/lab/conduct.ts";
 import { experiments } from "../../../tools/lab/experiments.ts";
 
 // Many steps, each of which waits for less than a minute.
@@ -49,30 +49,4 @@ test.each([
   ],
 ])("the command fails if the experiment finds something, and succeeds otherwise: %s", async (words, expected) => {
   expect(await lab("life-cycle", ...words)).toMatchObject(expected);
-});
-
-test("the command rejects an unknown name, and lists the known names", async () => {
-  const { exitCode, stderr } = await lab("toString");
-
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^There is no experiment "toString"\. These exist: simulation, /);
-});
-
-describe("the arguments of a command line", () => {
-  const plain: Experiment = { summary: "", run: async () => ({ problems: [] }) };
-  const experiment: Experiment = { ...plain, numbers: ["seed", "seconds"], seconds: 60, plants: async () => ["bug"] };
-
-  test("select the seed, the duration, the form and the planted bug", async () => {
-    const words = "--seed 7 --seconds 1.5 --plant bug --smoke".split(" ");
-    expect(await readWishes(experiment, words)).toEqual({ seed: 7, seconds: 1.5, plant: "bug", isSmoke: true });
-  });
-
-  test.each([
-    [experiment, ["--plant", "another"], 'There is no plant "another". These exist: bug.'],
-    [experiment, ["--seconds", "a few"], '--seconds takes a number, not "a few".'],
-    [experiment, ["--seed"], "Option '--seed <value>' argument missing"],
-    [plain, ["--seed", "1"], "Unknown option '--seed'"],
-  ])("are rejected with instructions, case %#", async (refusing, words, message) => {
-    await expect(readWishes(refusing, words)).rejects.toThrow(message);
-  });
 });
