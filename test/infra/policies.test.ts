@@ -16,8 +16,20 @@ import { readTemplate, type Statement, statementsOf } from "../support/template.
 const environment = localAwsEnvironment();
 const tables = mapStores((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Table`);
 const databaseActions = [
-  ...["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-  ...["TransactWriteItems", "PartiQLSelect", "DeleteTable", "UpdateTable", "CreateBackup", "ExportTableToPointInTime"],
+  "GetItem",
+  "BatchGetItem",
+  "Query",
+  "Scan",
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+  "PartiQLSelect",
+  "DeleteTable",
+  "UpdateTable",
+  "CreateBackup",
+  "ExportTableToPointInTime",
 ];
 
 let application: Application;

@@ -23,8 +23,14 @@ const actionsOn = async (...released: ReleasedRights[]): Promise<unknown[]> => {
   const declared = { keys: tables.keys };
   new ServiceFunction(stack, "v1-get-key", {
     tables: new ServiceTables(stack, "Tables", { declared, keepsData: false, encryptionKey: undefined }).tables,
-    ...{ kind: "endpoint", description: "", uses: { keys: ["get"] }, bundleFolder, variables: {} },
-    ...{ logGroup: new LogGroup(stack, "Log"), stage: stages.dev, released },
+    kind: "endpoint",
+    description: "",
+    uses: { keys: ["get"] },
+    bundleFolder,
+    variables: {},
+    logGroup: new LogGroup(stack, "Log"),
+    stage: stages.dev,
+    released,
   });
   const policies = Object.values(Template.fromStack(stack).findResources("AWS::IAM::Policy"));
   const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement);

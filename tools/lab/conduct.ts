@@ -121,8 +121,16 @@ export const conduct = async (
   let assembly = assemblyDirectory === undefined ? undefined : Promise.resolve(assemblyDirectory);
   try {
     return await run({
-      ...{ seed: Date.now() % 1e9, seconds: isSmoke ? 0 : seconds, ...wishes, isSmoke, flags, plant, schedules },
-      ...{ directory, say, progress },
+      seed: Date.now() % 1e9,
+      seconds: isSmoke ? 0 : seconds,
+      ...wishes,
+      isSmoke,
+      flags,
+      plant,
+      schedules,
+      directory,
+      say,
+      progress,
       assembly: () => {
         assembly ??= synthesiseIn(join(directory, "assembly"));
         return assembly;

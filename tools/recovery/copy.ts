@@ -111,7 +111,10 @@ export const copyTable = async ({ client, from, to, mode, having, file, tell }: 
       const { Items = [], LastEvaluatedKey } = await client.send(
         new ScanCommand({
           TableName: from,
-          ...{ Segment, TotalSegments: segments.length, Limit: itemsPerPage, ConsistentRead: true },
+          Segment,
+          TotalSegments: segments.length,
+          Limit: itemsPerPage,
+          ConsistentRead: true,
           ...(segment.after && { ExclusiveStartKey: segment.after }),
           ...filterOf(having, deletion),
         }),

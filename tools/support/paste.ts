@@ -108,7 +108,11 @@ export const paste = async (block: Block, { shell = "bash", failing = 0, empty }
     const variables = Object.fromEntries(variablesOf(block).map((name) => [name, name === empty ? "" : "value"]));
     const env = {
       ...variables,
-      ...{ PATH: programs, HOME: folder, TMPDIR: folder, NOTES: join(folder, "notes"), FAILING: String(failing) },
+      PATH: programs,
+      HOME: folder,
+      TMPDIR: folder,
+      NOTES: join(folder, "notes"),
+      FAILING: String(failing),
     };
     // The shell creates the pipe, because /dev/stdin cannot be opened if it is a pipe of Node.js. Shells unset inherited prompts.
     const script = 'cat ../pasted | PS1= PS2= "$0" "$@"';

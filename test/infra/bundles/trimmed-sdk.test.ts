@@ -45,13 +45,13 @@ beforeAll(async () => {
   // Fixed, so that both write the same time.
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) });
   const variables = {
-    ...{ AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "ASIAEXAMPLE", AWS_SECRET_ACCESS_KEY: secretAccessKey },
-    ...{
-      AWS_SESSION_TOKEN: "session",
-      AWS_LAMBDA_FUNCTION_NAME: "test",
-      _X_AMZN_TRACE_ID: traceId,
-      KEYS_TABLE: "Keys",
-    },
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "ASIAEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: "session",
+    AWS_LAMBDA_FUNCTION_NAME: "test",
+    _X_AMZN_TRACE_ID: traceId,
+    KEYS_TABLE: "Keys",
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 

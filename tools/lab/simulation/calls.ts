@@ -63,8 +63,15 @@ const decision = ({ kind, as }: Call & { kind: "confirm" | "reject" }, { token_i
 
 /** The admin actions whose names differ from the kinds of the calls. */
 const actionNames: Partial<Record<Call["kind"], string>> = {
-  ...{ create: "create_key", replace: "replace_key", delete: "delete_key", get: "reveal_key", list: "list_keys" },
-  ...{ dismiss: "dismiss_leak", restore: "restore_leak", inspect: "get", tokens: "list" },
+  create: "create_key",
+  replace: "replace_key",
+  delete: "delete_key",
+  get: "reveal_key",
+  list: "list_keys",
+  dismiss: "dismiss_leak",
+  restore: "restore_leak",
+  inspect: "get",
+  tokens: "list",
 };
 
 /** Returns the payload of any other admin action. */
@@ -92,9 +99,18 @@ const idOf = ({ kind }: Call, { token_id }: TokenInHand): Record<string, string>
 };
 
 const endpointNames = {
-  ...{ create: "createKey", replace: "replaceKey", delete: "deleteKey", get: "getKey", list: "listKeys" },
-  ...{ page: "listKeys", use: "getToken", redeem: "redeemInvitation", "rotate own": "rotateToken", move: "moveToken" },
-  ...{ leave: "revokeToken", exchange: "exchangeToken" },
+  create: "createKey",
+  replace: "replaceKey",
+  delete: "deleteKey",
+  get: "getKey",
+  list: "listKeys",
+  page: "listKeys",
+  use: "getToken",
+  redeem: "redeemInvitation",
+  "rotate own": "rotateToken",
+  move: "moveToken",
+  leave: "revokeToken",
+  exchange: "exchangeToken",
 };
 
 /** The endpoints that need only a token. The simulation calls only these endpoints and those above. */
@@ -128,11 +144,15 @@ const requestFor = (call: ApiCall, token: TokenInHand, circumstances: Circumstan
   const form = formOf(call, situation.start);
   const query = call.kind === "page" ? pageQuery(call.after, situation) : "";
   const event = apiEvent({
-    ...{ requestId, method, routeKey: `${method} ${template}`, sourceIp: circumstances.address ?? address },
+    requestId,
+    method,
+    routeKey: `${method} ${template}`,
+    sourceIp: circumstances.address ?? address,
     rawPath: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name] ?? ""),
     rawQueryString: query,
     headers: {
-      ...{ accept: "application/json", "x-token": text },
+      accept: "application/json",
+      "x-token": text,
       ...(form && { "content-type": "application/x-www-form-urlencoded" }),
       ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },

@@ -36,8 +36,18 @@ const subjects = {
   everything: { calls: { ...keyCalls, ...tokenCalls, use: 10 }, most: 6, pauses },
   "own tokens": {
     calls: {
-      ...{ invite: 4, redeem: 30, confirm: 30, reject: 10, "rotate own": 8, move: 8, leave: 4, use: 8 },
-      ...{ rotate: 1, revoke: 1, inspect: 1, tokens: 1 },
+      invite: 4,
+      redeem: 30,
+      confirm: 30,
+      reject: 10,
+      "rotate own": 8,
+      move: 8,
+      leave: 4,
+      use: 8,
+      rotate: 1,
+      revoke: 1,
+      inspect: 1,
+      tokens: 1,
     },
     most: 9,
     // Two of these pauses are so long that a token can barely be requested again, or no longer.
@@ -45,8 +55,15 @@ const subjects = {
   },
   workloads: {
     calls: {
-      ...{ exchange: 12, use: 14, "rotate own": 4, rotate: 1, end_trust: 3, end_trust_tokens: 3, create_trust: 5 },
-      ...{ update_trust: 5, revoke: 1 },
+      exchange: 12,
+      use: 14,
+      "rotate own": 4,
+      rotate: 1,
+      end_trust: 3,
+      end_trust_tokens: 3,
+      create_trust: 5,
+      update_trust: 5,
+      revoke: 1,
     },
     most: 10,
     pauses: [...pauses, ...pauses, 150_000, 300_000, 1_000_000],

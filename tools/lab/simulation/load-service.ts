@@ -49,7 +49,12 @@ const loadPlanted = async (name: string, { entry, plants, plantsFile }: Subject)
   const missing = new Set(standIns.map(({ module }) => module));
   const { outputFiles } = await build({
     entryPoints: [inProject(`tools/lab/simulation/${entry}`)],
-    ...{ bundle: true, write: false, platform: "node", format: "esm", target: "node24", logLevel: "error" },
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    logLevel: "error",
     plugins: [
       standInPlugin({ name, standIns, plantsFile }, missing),
       {

@@ -35,7 +35,9 @@ const hour = 3_600_000;
 
 const recordsOf = ({ records }: Schedule["setup"]): Call[] =>
   records.map((name, count) => ({
-    ...({ kind: "record", operation: "create", name } as const),
+    kind: "record",
+    operation: "create",
+    name,
     content: { place: "here", state: "open", count: count % 2 },
   }));
 

@@ -128,8 +128,12 @@ export interface Schedule {
 }
 
 export const emptySetup: Schedule["setup"] = {
-  ...{ keys: [], forgotten: [], records: [] },
-  ...{ limit: null, isTrusted: false, changes: 0 },
+  keys: [],
+  forgotten: [],
+  records: [],
+  limit: null,
+  isTrusted: false,
+  changes: 0,
 };
 
 /** Returns a schedule that begins with an empty database, on one environment. */

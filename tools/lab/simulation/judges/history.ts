@@ -46,8 +46,13 @@ const entriesIn = (item: Item | undefined): Entry[] =>
 
 /** The attributes that change without an entry: uses, times that only stop earlier attempts, and the history itself. */
 const silent = new Set([
-  ...["last_used_at", "repeat_nonce", "changed_at", "updated_at", "change_shard"],
-  ...["history", "history_dropped"],
+  "last_used_at",
+  "repeat_nonce",
+  "changed_at",
+  "updated_at",
+  "change_shard",
+  "history",
+  "history_dropped",
 ]);
 
 const told = (item: Item | undefined): string =>

@@ -11,12 +11,32 @@ import { judgeDeletions, judgeWrites } from "./writes.ts";
 
 /** The errors with which a valid call can be rejected. Whether the rejection was right is judged with the keys and tokens. */
 const possible = new Set([
-  ...["unavailable", "rate_limited", "ip_not_allowed", "too_many_requests"],
-  ...["key_not_found", "precondition_failed", "validation_failed"],
-  ...["token_expired", "token_revoked", "token_not_active", "token_already_rotated", "move_not_needed"],
-  ...["taken", "changed", "refused", "not found"],
-  ...["jwt_invalid", "jwt_refused", "jwt_used", "trust_not_found", "trust_ended"],
-  ...["invitation_expired", "invitation_revoked", "invitation_used", "request_rejected", "request_changed"],
+  "unavailable",
+  "rate_limited",
+  "ip_not_allowed",
+  "too_many_requests",
+  "key_not_found",
+  "precondition_failed",
+  "validation_failed",
+  "token_expired",
+  "token_revoked",
+  "token_not_active",
+  "token_already_rotated",
+  "move_not_needed",
+  "taken",
+  "changed",
+  "refused",
+  "not found",
+  "jwt_invalid",
+  "jwt_refused",
+  "jwt_used",
+  "trust_not_found",
+  "trust_ended",
+  "invitation_expired",
+  "invitation_revoked",
+  "invitation_used",
+  "request_rejected",
+  "request_changed",
 ]);
 
 /**
