@@ -109,7 +109,9 @@ const checkKey = ({ names, bytes, title, store, table }: Key): string[] => {
     const field = `The field ${name} of the table ${store}`;
     if ("isMissing" in fact) return [`The table ${store} has no field ${name} for ${title}.`];
     if (fact.type === undefined)
-      return [`${field} cannot be part of ${title}: use text or a number that is not nullable.`];
+      return [
+        `${field} cannot be part of ${title}: use text or a number that is not nullable, and an enum instead of a boolean.`,
+      ];
     return fact.mayBeEmpty ? [`${field} needs a minimum length of 1, because it is part of ${title}.`] : [];
   });
   const most = Math.floor(bytes / bytesPerCharacter);

@@ -207,7 +207,7 @@ test.each<[string, () => Resource | Resource[], string]>([
     (field): [string, () => Resource, string] => [
       `an index on a field of the type ${field.def.type}`,
       withTable(indexed(["name"], "field", { field })),
-      "The field field of the table orders cannot be part of the index byName: use text or a number that is not nullable.",
+      "The field field of the table orders cannot be part of the index byName: use text or a number that is not nullable, and an enum instead of a boolean.",
     ],
   ),
   [
@@ -267,7 +267,7 @@ test.each<[string, () => Resource | Resource[], string]>([
   [
     "changes that a nullable field divides",
     withChanges("field", { field: z.nullable(name) }),
-    "The field field of the table orders cannot be part of `changes`: use text or a number that is not nullable.",
+    "The field field of the table orders cannot be part of `changes`: use text or a number that is not nullable, and an enum instead of a boolean.",
   ],
   ...Object.entries({ missing: {}, retired: { changes: { retired: true } } }).map(
     ([state, declaration]): [string, () => Resource, string] => [
