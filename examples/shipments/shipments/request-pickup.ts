@@ -21,13 +21,17 @@ export const requestPickup = endpoint({
     const shipment = await shipments.get(shipment_id);
     if (!shipment || !owns(caller, shipment)) throw errors.shipment_not_found();
     const message = { QueueUrl: settings.pickups_url, MessageBody: JSON.stringify({ shipment_id }) };
-    const { ok } = await awsClient("sqs").fetch(new URL("/", settings.pickups_url).href, {
-      method: "POST",
-      headers: { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" },
-      body: JSON.stringify(message),
-      signal: AbortSignal.timeout(5_000),
-    });
-    if (!ok) throw errors.pickup_failed();
-    return { status: 204 };
+    try {
+      const response = await awsClient("sqs").fetch(new URL("/", settings.pickups_url).href, {
+        method: "POST",
+        headers: { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage" },
+        body: JSON.stringify(message),
+        signal: AbortSignal.timeout(5_000),
+      });
+      if (!response.ok) throw new Error(`The queue responded with ${response.status}.`);
+      return { status: 204 };
+    } catch (cause) {
+      throw errors.pickup_failed({ cause });
+    }
   },
 });
