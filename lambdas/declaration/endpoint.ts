@@ -49,8 +49,8 @@ export type HandlerInput<Parameters, Query, Form, Json, Ahead, C extends Credent
   form: Output<Form>;
   json: Output<Json>;
   /**
-   * The versions that `If-Match` accepts; `undefined` if the request has no such condition. Only for endpoints that declare the
-   * error `precondition_failed`.
+   * The versions that `If-Match` accepts, or the absence that `If-None-Match: *` requires; `undefined` if the request has no such
+   * condition. Only for endpoints that declare the error `precondition_failed`.
    */
   ifMatch: readonly string[] | undefined;
 } & (Ahead extends true ? unknown : { caller: CallerWith<C> });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
 import { RecordRefused } from "../shared/errors/record-refused.ts";
+import { noVersion } from "../shared/http/entity-tags.ts";
 import { mergePatch } from "../shared/validation/merge-patch.ts";
 import { feedTombstoneSeconds } from "./change-feed-cursor.ts";
 import { changeShard, shardOfKey } from "./change-history.ts";
@@ -81,6 +82,8 @@ export const recordPlans = (table: PlannedTable) => {
   /** Returns the part of the index of changes that a record is in. All records have it, so that such an index can be added later. */
   const shardIn = (key: object) => ({ [changeShard]: shardOfKey(keyNames.map((name) => Reflect.get(key, name))) });
 
+  const isPresent = [`attribute_exists(#${partitionKey})`, `attribute_not_exists(${deletionMark})`];
+
   const create = (record: object): Plan => {
     const content = check(record);
     const key = pick(content, keyNames);
@@ -110,20 +113,24 @@ export const recordPlans = (table: PlannedTable) => {
       outcome: stored?.created_at === stored?.updated_at ? "created" : "replaced",
       record: stored,
     });
+    // A repeated request finds its own change, whose response was lost: RFC 9110, section 13.1.1.
+    const refused = (stored: StoredValues | undefined) =>
+      stored && isSame(stored, content) ? made(stored) : { outcome: "changed", record: stored };
+    if (ifMatch?.includes(noVersion)) return { ...create(record), made, refused };
+    const conditions = ifMatch ? [...isFixed, ...isPresent] : isFixed;
     return {
       key,
       change: {
-        ...(isFixed.length > 0 && { condition: allOf(isFixed) }),
+        ...(conditions.length > 0 && { condition: allOf(conditions) }),
         checkItem: (item) => refuseMoves(item, content),
         appliesTo: (existing) => ifMatch === undefined || existing !== undefined,
         set: () => ({ ...contentOf(content), ...newChange(key) }),
         setOnce: (created_at) => ({ created_at }),
         remove: [...contentNames, ...deletion],
-        seen: ifMatch && seenIn(ifMatch),
+        seen: seenIn(ifMatch),
       },
       made,
-      // A repeated request finds its own change, whose response was lost: RFC 9110, section 13.1.1.
-      refused: (stored) => (stored && isSame(stored, content) ? made(stored) : { outcome: "changed", record: stored }),
+      refused,
     };
   };
 
@@ -170,7 +177,7 @@ export const recordPlans = (table: PlannedTable) => {
     return {
       key,
       change: {
-        condition: `attribute_exists(#${partitionKey}) AND attribute_not_exists(${deletionMark})`,
+        condition: isPresent.join(" AND "),
         readsFirst: requirements.if !== undefined,
         appliesTo: (record) => problemOf(record, requirements) === undefined,
         set: (time) => ({
@@ -179,7 +186,7 @@ export const recordPlans = (table: PlannedTable) => {
           ...shardIn(key),
         }),
         remove: [...changeable, "created_at", "change_id"],
-        seen: requirements.ifMatch && seenIn(requirements.ifMatch),
+        seen: seenIn(requirements.ifMatch),
       },
       made: () => ({ outcome: "deleted" }),
       refused: (record) => ({ outcome: problemOf(record, requirements), ...(record && { record }) }),
@@ -198,7 +205,7 @@ const allOf = (conditions: readonly string[]): string =>
 /** Returns why a stored record may not be changed; `undefined` if it may. */
 const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }: Requirements) => {
   if (!record) return "not found";
-  if (ifMatch && !seenIn(ifMatch).includes(record.updated_at)) return "changed";
+  if (seenIn(ifMatch)?.includes(record.updated_at) === false) return "changed";
   return conditions === undefined || conditionsHold(conditions, record) ? undefined : "refused";
 };
 

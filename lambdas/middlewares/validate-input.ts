@@ -1,7 +1,7 @@
 import type { Endpoint } from "../declaration/endpoint.ts";
 import { notFoundErrorOf } from "../declaration/errors.ts";
 import { ApiError, type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
-import { strongValues } from "../shared/http/entity-tags.ts";
+import { expectedVersions } from "../shared/http/entity-tags.ts";
 import { type Result, type ValidateOptions, validate, type Words } from "../shared/validation/validate.ts";
 import type { BodyFields } from "./read-body.ts";
 import type { ApiEvent, Middleware, Request } from "./request.ts";
@@ -78,7 +78,7 @@ export const inputReader = ({
       query: inputOf(results.query),
       form: inputOf(results.form),
       json: inputOf(results.json),
-      ifMatch: isConditional ? strongValues(event.headers["if-match"]) : undefined,
+      ifMatch: isConditional ? expectedVersions(event.headers) : undefined,
     };
   };
 };

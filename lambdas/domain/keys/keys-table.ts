@@ -191,7 +191,7 @@ const isSame = (key: Readonly<Record<string, unknown>>, written: Readonly<Record
 const existing = (versions: ExpectedVersions): Pick<Change<Key>, "condition" | "appliesTo" | "seen"> => ({
   condition: "attribute_exists(created_at) AND attribute_not_exists(deletion_id)",
   appliesTo: (key) => key !== undefined,
-  seen: versions && seenIn(versions),
+  seen: seenIn(versions),
 });
 
 const declared = table<Key, OwnOperations>({

@@ -13,14 +13,24 @@ export const matchesAny = (ifNoneMatch: string | undefined, tag: string): boolea
   (ifNoneMatch.trim() === "*" ||
     tagsIn(ifNoneMatch).some((named) => named.replace(weakMark, "") === tag.replace(weakMark, "")));
 
+/** Stands for every version that a resource can have. No tag has this value, because it contains a space. */
+export const anyVersion = "any version";
+
+/** Stands for a resource that does not exist. */
+export const noVersion = "no version";
+
 /**
- * Returns the values of the strong tags in `If-Match`. Returns `undefined` if there is no condition: no header, or `*`, which any
- * existing resource satisfies. Weak tags and anything that is not a tag match nothing.
+ * Returns the versions in which a request may change a resource: the values of the strong tags in `If-Match`, `[anyVersion]` for
+ * `*`, and `[noVersion]` for `*` in `If-None-Match`. Returns `undefined` if there is no condition. Weak tags, other conditions in
+ * `If-None-Match`, and anything that is not a tag match nothing.
  *
- * @example strongValues('"a", W/"b"') // ["a"]
+ * @example expectedVersions({ "if-match": '"a", W/"b"' }) // ["a"]
  */
-export const strongValues = (ifMatch: string | undefined): string[] | undefined => {
-  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
+export const expectedVersions = (headers: Readonly<Record<string, string | undefined>>): string[] | undefined => {
+  const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
+  if (ifNoneMatch !== undefined) return ifMatch === undefined && ifNoneMatch.trim() === "*" ? [noVersion] : [];
+  if (ifMatch === undefined) return undefined;
+  if (ifMatch.trim() === "*") return [anyVersion];
   return tagsIn(ifMatch)
     .filter((tag) => !weakMark.test(tag))
     .map((tag) => tag.slice(1, -1));

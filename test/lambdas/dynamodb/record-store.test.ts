@@ -6,6 +6,7 @@ import { positionsIn } from "../../../lambdas/dynamodb/position.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
+import { anyVersion, noVersion } from "../../../lambdas/shared/http/entity-tags.ts";
 import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
 import { date, text, time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { encodeCursor } from "../../../lambdas/shared/validation/paging.ts";
@@ -190,6 +191,28 @@ test("each change of another version is refused, unless it has been made already
     await parcels.delete(parcel_id, { ifMatch: [versionOf(packed.record ?? record)] }),
   ].map(({ outcome }) => outcome);
   expect(outcomes).toEqual([...Array(5).fill("changed"), "not found", "replaced", "deleted"]);
+});
+
+test("a record is put only if it exists, or only if it does not, unless it has been put already", async () => {
+  const { parcel_id, created_at: _, updated_at: __, ...content } = await created();
+  const [exists, isNew] = [{ ifMatch: [anyVersion] }, { ifMatch: [noVersion] }];
+  const packed = { parcel_id, ...content, status: "packed" as const };
+  const absent = parcel({ parcel_id: "absent" });
+  const outcomes = [
+    await parcels.put(absent, exists),
+    await parcels.put(packed, isNew),
+    await parcels.update(parcel_id, { status: "shipped" }, isNew),
+    await parcels.delete(parcel_id, isNew),
+    await parcels.put(packed, exists),
+    await parcels.put(absent, isNew),
+    await parcels.put(absent, isNew),
+    await parcels.update(parcel_id, { status: "shipped" }, exists),
+    await parcels.delete(parcel_id, exists),
+    await parcels.put(packed, exists),
+    await parcels.put(packed, isNew),
+  ].map(({ outcome }) => outcome);
+  const allowed = ["replaced", "created", "created", "updated", "deleted", "changed", "created"];
+  expect(outcomes).toEqual([...Array(4).fill("changed"), ...allowed]);
 });
 
 test("a deleted record is gone from everywhere, leaves nothing of itself, and can be created again", async () => {

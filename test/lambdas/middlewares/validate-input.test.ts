@@ -4,6 +4,7 @@ import type { BodyFields } from "../../../lambdas/middlewares/read-body.ts";
 import type { ApiEvent } from "../../../lambdas/middlewares/request.ts";
 import { assertSentPath, validateInput } from "../../../lambdas/middlewares/validate-input.ts";
 import { ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { anyVersion, noVersion } from "../../../lambdas/shared/http/entity-tags.ts";
 import { apiEvent } from "../../../tools/support/events.ts";
 import { runBefore } from "../support/events.ts";
 import { apiErrorOf } from "../support/outcomes.ts";
@@ -56,17 +57,25 @@ test("responds with the endpoint's 404 if the path is invalid, before reporting 
   expect(await errorOf(options, others)).toMatchObject({ code: "validation_failed" });
 });
 
-const tagsOf = async (ifMatch: string | undefined, errors: Options["errors"] = ["precondition_failed"]) =>
-  (await read({ errors }, { headers: ifMatch === undefined ? {} : { "if-match": ifMatch } }))?.ifMatch;
+const versionsIn = async (headers: Record<string, string>, errors: Options["errors"] = ["precondition_failed"]) =>
+  (await read({ errors }, { headers }))?.ifMatch;
 
 test("reads If-Match only for an endpoint that declares precondition_failed", async () => {
-  expect(await tagsOf('"a"', [])).toBeUndefined();
+  expect(await versionsIn({ "if-match": '"a"' }, [])).toBeUndefined();
 });
 
-test.for<[string | undefined, string[] | undefined]>([
-  [undefined, undefined],
-  ["*", undefined],
-  [" * ", undefined],
+test.for<[headers: Record<string, string>, versions: string[] | undefined]>([
+  [{}, undefined],
+  [{ "if-none-match": "*" }, [noVersion]],
+  [{ "if-none-match": '"a"' }, []],
+  [{ "if-none-match": "*", "if-match": '"a"' }, []],
+])("parses the conditions %j as %j", async ([headers, versions]) => {
+  expect(await versionsIn(headers)).toEqual(versions);
+});
+
+test.for<[ifMatch: string, versions: string[]]>([
+  ["*", [anyVersion]],
+  [" * ", [anyVersion]],
   ['"a"', ["a"]],
   ['"a", "b"', ["a", "b"]],
   ['"a" , W/"b","c"', ["a", "c"]],
@@ -77,8 +86,8 @@ test.for<[string | undefined, string[] | undefined]>([
   ['"a"-gzip', []],
   ['"a", b', []],
   ["", []],
-])("parses the strong tags of If-Match %j as %j", async ([ifMatch, tags]) => {
-  expect(await tagsOf(ifMatch)).toEqual(tags);
+])("parses the strong tags of If-Match %j as %j", async ([ifMatch, versions]) => {
+  expect(await versionsIn({ "if-match": ifMatch })).toEqual(versions);
 });
 
 interface Arrived {
