@@ -44,7 +44,7 @@ const newestVersion = async (): Promise<string> => {
 try {
   const { values, positionals } = readWords();
   const [language = "", shown, ...others] = positionals;
-  const { [language]: makeFiles } = languages;
+  const makeFiles = Object.hasOwn(languages, language) ? languages[language] : undefined;
   if (makeFiles === undefined || shown === undefined || others.length > 0) {
     throw new LocalError(
       "Name a language and a folder, for example: integration-api client typescript ../freight-client. " +

@@ -238,6 +238,7 @@ describe("the folder of a client", () => {
 test.each([
   [["client"], "Name a language and a folder"],
   [["client", "cobol", "../client"], "Name a language and a folder"],
+  [["client", "toString", "../client"], "Name a language and a folder"],
   [["client", "python", "docs"], "docs contains other files"],
   [["client", "python", "README.md"], "README.md is a file"],
   [["client", "python", "../client", "--version", "soon"], '"soon" cannot be the client\'s version'],

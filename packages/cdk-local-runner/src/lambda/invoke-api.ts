@@ -61,6 +61,9 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
       const message = `The local run does not support invocations of type ${type}.`;
       return refuse(response, 400, "NotSupportedLocally", message);
     }
+    if (request.headers["x-amz-log-type"] === "Tail") {
+      return refuse(response, 400, "NotSupportedLocally", "The local run does not support the log type Tail.");
+    }
     sendOutcome(response, await pool.invoke(payload));
   };
 };

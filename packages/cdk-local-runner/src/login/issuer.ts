@@ -146,6 +146,7 @@ const createListener = async (options: ListenerOptions): Promise<RequestListener
     const known = query.get("prompt") === "login" ? undefined : await accountInSession(request);
     const account = isForm ? accountWith(username, form.get("password") ?? "") : known;
     if (account === undefined) {
+      if (query.get("prompt") === "none") return finish({ error: "login_required" });
       const error = isForm ? "The user name or the password is wrong." : undefined;
       const page = loginPage({ name: client.name, destination: originOf(redirectUri), username, error });
       return sendPage(response, isForm ? 403 : 200, page);

@@ -56,6 +56,7 @@ interface Refused {
 }
 
 const event = { headers: { "x-amz-invocation-type": "Event" } };
+const tail = { headers: { "x-amz-log-type": "Tail" } };
 const mismatch = { name: "echo:live", query: "?Qualifier=$LATEST" };
 
 test.each<[string, Refused, number, string, string]>([
@@ -63,6 +64,7 @@ test.each<[string, Refused, number, string, string]>([
   ["a payload that is not JSON", { body: "{" }, 400, "InvalidRequestContentException", unparsed],
   ["a payload over 6 MB", { body: tooLarge }, 413, "RequestTooLargeException", tooLargeMessage],
   ["an asynchronous invocation", event, 400, "NotSupportedLocally", "does not support invocations of type Event."],
+  ["a request for the log", tail, 400, "NotSupportedLocally", "does not support the log type Tail."],
 ])("rejects %s with Lambda's status, type and message", async (_, request, status, type, message) => {
   const { name = "echo", body = "{}", headers, query } = request;
   const response = await invoke(name, body, headers, query);

@@ -98,6 +98,8 @@ describe("a login", () => {
     const code = searchParams.get("code") ?? "";
     expect(decodeJwt((await exchangeCode(service(), { code, verifier })).accessToken).username).toBe(username);
     expect((await browser.follow(`${address}&prompt=login`)).text).toContain('type="password"');
+    const silent = await startSignIn(service()).browser.follow(`${address}&prompt=none`);
+    expect(new URL(silent.url).searchParams.get("error")).toBe("login_required");
   });
 
   test("issues a code that can be used once, and only with the verifier of the same login", async () => {
