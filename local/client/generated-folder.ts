@@ -18,7 +18,9 @@ interface Place {
 /** Lists the files of a client, so that the next run can replace them. */
 const listFile = "generated-files.json";
 
-const insideFolder = z.string().check(z.refine((name) => normalize(name) === name && !/^(\/|\.\.)/.test(name)));
+const insideFolder = z
+  .string()
+  .check(z.refine((name) => normalize(name) === name && name !== "." && !/^(\/|\.\.)/.test(name)));
 
 const listSchema = z.pipe(
   z.transform((text: string): unknown => {
@@ -58,12 +60,19 @@ export const replaceFiles = async (
   if (foreign.length > 0) {
     throw new LocalError(`${shown} contains ${foreign.join(", ")}, which this command did not write. Move it away.`);
   }
-  for (const name of earlier.filter((name) => !names.includes(name))) await remove(folder, name);
-  const list = `${JSON.stringify({ generator, files: names.toSorted() }, undefined, 2)}\n`;
-  for (const [name, content] of Object.entries({ ...files, [listFile]: list })) {
+  const writeList = (listed: readonly string[]) => {
+    const list = { generator, files: [...new Set(listed)].toSorted() };
+    return writeFile(join(folder, listFile), `${JSON.stringify(list, undefined, 2)}\n`);
+  };
+  await mkdir(folder, { recursive: true });
+  // The run after an interrupted one finds every file that this one may have written.
+  await writeList([...earlier, ...names]);
+  for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content, { mode: basename(name) === "command.mjs" ? 0o755 : 0o644 });
   }
+  for (const name of earlier.filter((name) => !names.includes(name))) await remove(folder, name);
+  await writeList(names);
 };
 
 /** Removes a file, and the folders that are empty without it. */

@@ -217,6 +217,13 @@ describe("the folder of a client", () => {
     expect(await contents()).toEqual(files);
   });
 
+  test("can be written again after a run that was interrupted", async () => {
+    const earlier = await earlierFiles(client("python"));
+    const interrupted = replaceFiles(client("python"), earlier, { "new.py": "", "README.md/blocked": "" });
+    await expect(interrupted).rejects.toThrow("EEXIST");
+    expect(await earlierFiles(client("python"))).toEqual(expect.arrayContaining([...earlier, "new.py"]));
+  });
+
   test("is left alone if a file of its owner would be replaced", async () => {
     await write({ "client/src/own.py": "" });
     const written = replaceFiles(client("python"), ["README.md"], { "src/own.py": "other" });
@@ -227,6 +234,7 @@ describe("the folder of a client", () => {
   test.each([
     ["a client in another language", "typescript", undefined],
     ["a list with files outside the folder", "python", '["../use.py"]'],
+    ["a list with the folder itself", "python", '["."]'],
     ["a list with absolute files", "python", '["/tmp/use.py"]'],
   ])("is rejected if it has %s", async (_, language, files) => {
     const { generator } = client(language);
