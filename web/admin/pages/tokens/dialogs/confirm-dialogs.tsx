@@ -93,7 +93,7 @@ export const EndOldDialog = ({ token }: { token: Token }) => {
       failureTitle="The old token has not ended"
       form={form}
     >
-      <RotationState token={token} usage={usage} rotation={usage.rotation} />
+      <RotationState token={token} usage={usage} rotation={usage.rotation} isEnding />
       <div>
         Requests with the old token of <TokenMention token={token} /> are rejected from now on. The new token keeps
         working. This cannot be undone.
