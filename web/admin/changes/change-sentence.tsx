@@ -50,7 +50,7 @@ interface ChangeAuthorProps {
   isWithinSentence?: boolean;
 }
 
-/** Names the author of a change, with a link to everything this person did, or to the client's token. */
+/** Names the author of a change, with a link to everything this person did, or to the client's token. A tooltip has the request id of a command. */
 export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: ChangeAuthorProps) => {
   if (author.type === "client") {
     const { title, link } = titleOf(author.tokenId);
@@ -65,11 +65,12 @@ export const ChangeAuthor = ({ author, subject, isWithinSentence = false }: Chan
     );
   }
   if (author.type === "user") return <PersonLink name={author.name} />;
-  if (author.name === undefined) return isWithinSentence ? "a command" : "A command";
+  const requestId = `Request id ${author.requestId}`;
+  if (author.name === undefined) return <span title={requestId}>{isWithinSentence ? "a command" : "A command"}</span>;
   return (
     <>
       <PersonLink name={author.name} />
-      {isWithinSentence ? " (command)" : ", by command,"}
+      <span title={requestId}>{isWithinSentence ? " (command)" : ", by command,"}</span>
     </>
   );
 };
