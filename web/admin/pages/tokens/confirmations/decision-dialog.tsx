@@ -142,11 +142,11 @@ const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedReq
 
 const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: ConfirmationRequest; token: Token }) => {
   if (current === null) return "There is no longer a request.";
-  if (current.decision !== null && current.code === seen.code) {
+  if (current.decided_by !== null && current.code === seen.code) {
     return (
       <>
-        <VisibleText text={authorAsText(authorOf(current.decided_by ?? ""), () => "")} /> has {current.decision} it{" "}
-        <Moment time={current.decided_at} />.
+        <VisibleText text={authorAsText(authorOf(current.decided_by), (tokenId) => tokenId)} /> has {current.decision}{" "}
+        it <Moment time={current.decided_at} />.
       </>
     );
   }
