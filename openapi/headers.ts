@@ -20,7 +20,6 @@ const headers = {
     "Identifies this request in the service's log. Quote it when you ask for help.",
     "Kf3rXhQdoAMEJrw=",
   ),
-  "WWW-Authenticate": always("The header in which the token is expected.", ""),
   "Retry-After": {
     description: "How many seconds to wait before sending the request again.",
     required: true,
@@ -72,7 +71,7 @@ const headers = {
   ),
 } as const;
 
-type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers | "WWW-Authenticate";
 
 export const headerRef = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
@@ -172,15 +171,16 @@ export const headerComponents = (
   operations: readonly Operation[],
   { deprecated, realm }: { deprecated: boolean; realm: string },
 ) => {
-  const { Deprecation, Sunset, Location, Link, ...rest } = headers;
+  const { "X-Request-Id": requestId, Deprecation, Sunset, Location, Link, ...rest } = headers;
   const pathWith = (header: "location" | "paged") =>
     operations.find(({ endpoint }) =>
       Object.entries(endpoint.responses).some(([status, response]) => response[header] && status !== "303"),
     )?.path;
   const [created, list] = [pathWith("location"), pathWith("paged")];
   return {
+    "X-Request-Id": requestId,
+    "WWW-Authenticate": always("The header in which the token is expected.", `X-Token realm="${realm}"`),
     ...rest,
-    "WWW-Authenticate": { ...rest["WWW-Authenticate"], example: `X-Token realm="${realm}"` },
     ...(deprecated && { Deprecation, Sunset }),
     ...(created && { Location: { ...Location, example: `${created}/1234567` } }),
     ...(list && { Link: { ...Link, example: `<${list}?limit=100&cursor=MTIzNDU2Nw>; rel="next"` } }),
