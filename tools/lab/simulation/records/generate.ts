@@ -66,7 +66,8 @@ export const generateRecordSchedule = (seed: number): Schedule => {
   const follow = (): void => {
     const reader = random.pick([0, 0, random.below(clients)]);
     const call: RecordCall = {
-      ...({ kind: "record", operation: "follow" } as const),
+      kind: "record",
+      operation: "follow",
       reader,
       feed: random.pick(random.chance(0.7) ? favourite : feedNames),
       limit: 1 + random.below(2),

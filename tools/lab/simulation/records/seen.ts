@@ -51,10 +51,9 @@ export const finalRecordCalls = (calls: readonly Call[]): readonly RecordCall[] 
 const readersIn = (calls: readonly Call[]): RecordCall[] => {
   const follows = calls.flatMap((call) => ("feed" in call ? [call] : []));
   const readers = new Map(follows.map(({ reader, feed }) => [`${reader} ${feed}`, { reader, feed }]));
-  return [...readers.values()].map((reader) => ({
-    ...({ kind: "record", operation: "follow", limit: 2, pages: 100 } as const),
-    ...reader,
-  }));
+  return [...readers.values()].map(
+    (reader): RecordCall => ({ kind: "record", operation: "follow", limit: 2, pages: 100, ...reader }),
+  );
 };
 
 const finalReads: readonly RecordCall[] = [
