@@ -141,7 +141,10 @@ const codeHash = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9a-f]{64}/g;
 const entriesOf = (assemblyDirectory: string): Promise<string> =>
   readFile(join(assemblyDirectory, bundledFunctionsFile), "utf8");
 
-/** Reads the table of the site's files, which contains a hash of each file, and the API description. See lambdas/site/static-files.ts. */
+/**
+ * Reads the table of the site's files, which contains a hash of each file, and the API description. See
+ * lambdas/site/static-files.ts.
+ */
 const siteOf = async (assemblyDirectory: string): Promise<string> => {
   const folder = bundleFolderOf(assemblyDirectory, "site");
   return (await readFile(join(folder, "site.json"), "utf8")) + (await textIn(join(folder, "api-docs.json")));

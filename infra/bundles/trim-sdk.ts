@@ -26,8 +26,8 @@ const errorsWithClass =
 const errorSchema = /^export var (\w+)\$ = \[-3,[^;]*;\n\w+\.registerError\(\1\$.*\n/gm;
 
 /**
- * The modules that bundles leave out. docs/decisions/fast-functions.md has the savings. These replacements do not change the behaviour of the
- * SDK. Only the client options in lambdas/dynamodb/client/client.ts do.
+ * The modules that bundles leave out. docs/decisions/fast-functions.md has the savings. These replacements do not change the
+ * behaviour of the SDK. Only the client options in lambdas/dynamodb/client/client.ts do.
  */
 export const replacements: readonly Replacement[] = [
   leaveOut(

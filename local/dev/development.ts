@@ -44,10 +44,10 @@ export interface Development {
 /**
  * Keeps a running service up to date with the project.
  *
- * After a change, the functions that have been called and contain a changed file are bundled again, and their code is replaced if it differs. This takes
- * a moment. Then the templates are synthesised in another process, and the service is reloaded if they differ. If either step
- * fails, the failure is reported and the affected parts stay as they were. Finally the types are checked, because code with type
- * errors runs anyway.
+ * After a change, the functions that have been called and contain a changed file are bundled again, and their code is replaced if
+ * it differs. This takes a moment. Then the templates are synthesised in another process, and the service is reloaded if they
+ * differ. If either step fails, the failure is reported and the affected parts stay as they were. Finally the types are checked,
+ * because code with type errors runs anyway.
  */
 export const createDevelopment = ({
   dataDirectory,

@@ -46,8 +46,8 @@ export const functionRebuilder = async (
   let included: readonly BundleSource[] = [];
   let functions = await contextOf(included);
   /**
-   * The functions that contain the files of the last change, built separately from all others. Who edits an endpoint waits a third
-   * as long for it alone. A build for each function would take seconds after a change to a middleware.
+   * The functions that contain the files of the last change, built separately from all others. Building one endpoint alone takes
+   * a third of the time. A build for each function would take seconds after a change to a middleware.
    */
   let edited: { names: string; context: BuildContext } | undefined;
   /** The modules of all builds. */
@@ -68,7 +68,7 @@ export const functionRebuilder = async (
     functions = await contextOf(included);
   };
 
-  /** Returns the functions that contain a changed file. If nobody knows who contains it, these are all. */
+  /** Returns the functions that contain a changed file. Returns all functions if a changed file is unknown. */
   const affected = (): readonly BundleSource[] => {
     const isKnown = [...pending].every((file) => file in modules);
     if (!isKnown || included.some(({ name }) => !built.has(name))) return included;

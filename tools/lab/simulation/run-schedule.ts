@@ -21,8 +21,8 @@ const prepared = new Map<string, Promise<{ database: Database; token: TokenInHan
 const setupId = 1_000;
 
 /**
- * Fills the database with one token and some keys. The real functions write them, as if hours earlier. If the schedule has a release,
- * the functions of the release write them.
+ * Fills the database with one token and some keys. The real functions write them, as if hours earlier. If the schedule has a
+ * release, the functions of the release write them.
  */
 const setUp = ({ setup, isOfRecords = false }: Schedule, { release }: Versions) => {
   const name = JSON.stringify([setup, isOfRecords, release]);

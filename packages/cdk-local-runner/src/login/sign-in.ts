@@ -64,7 +64,7 @@ export const exchangeCode = async (
   });
   const response = await fetch(`${service.loginUrl}/oauth2/token`, { method: "POST", body });
   const { data } = tokensSchema.safeParse(await response.json());
-  if (data === undefined) throw new Error(`The exchange of the authorization code got ${response.status}.`);
+  if (data === undefined) throw new Error(`The exchange of the authorization code failed with ${response.status}.`);
   return { accessToken: data.access_token, idToken: data.id_token };
 };
 

@@ -35,9 +35,9 @@ def replace_token(
     token to a repeated call, whether after a crash or from another process. If another process has replaced the known
     token, that process's token is the result.
 
-    A process never overwrites a newer token, even if it is paused between two steps. It makes a
-    reservation before it checks that the file still has the known token. A newer token is stored only after the successor
-    was in the file, and the process that stores it first cancels all earlier reservations.
+    A process never overwrites a newer token, even if it is paused between two steps. It makes a reservation before it
+    checks that the file still has the known token. A newer token is stored only after the successor was in the file,
+    and the process that stores it first cancels all earlier reservations.
     """
 
     def is_known(stored: IssuedToken | None) -> bool:
@@ -155,7 +155,9 @@ class KeptToken(OwnToken):
             return self.current
 
     def _renew(self, used: IssuedToken, ask: Ask | None, limit: Limit) -> bool:
-        """Adopts another process's token or asks for a new one, less often after failures. Returns whether it obtained a token.
+        """Adopts another process's token or asks for a new one, less often after failures.
+
+        Returns whether it obtained a token.
         """
         with held(self._lock, limit):
             try:
