@@ -92,7 +92,7 @@ export const createFunctions = (options: FunctionsOptions): RunningFunctions => 
       } catch (error) {
         made.delete(name);
         const failure = runtimeFailure("Runtime.ImportModuleError", messageOf(error));
-        return { requestId: randomUUID(), payload: failure, failed: true, log: "" };
+        return { requestId: randomUUID(), payload: failure, failed: true, log: "", durationMilliseconds: 0 };
       }
       return invoke(payload);
     };

@@ -48,7 +48,7 @@ const initialisationSeconds = 10;
 export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObserver): ExecutionEnvironment => {
   const { definition, variables, sourceMapOf, clock, onLog } = setup;
   const { name, memoryMegabytes, timeoutSeconds } = definition;
-  let current: { invocation: PendingInvocation; log: string } | undefined;
+  let current: { invocation: PendingInvocation; startedAt: number; log: string } | undefined;
   let isLoaded = false;
   let hasEnded = false;
   let failureOf: ((requestId: string) => string) | undefined;
@@ -56,9 +56,10 @@ export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObse
   const settle = (payload: string, failed: boolean) => {
     clearTimeout(timer);
     if (current === undefined) return;
-    const { invocation, log } = current;
+    const { invocation, startedAt, log } = current;
     current = undefined;
-    invocation.settle({ requestId: invocation.requestId, payload, failed, log });
+    const durationMilliseconds = performance.now() - startedAt;
+    invocation.settle({ requestId: invocation.requestId, payload, failed, log, durationMilliseconds });
   };
 
   const end = (failure: (requestId: string) => string) => {
@@ -115,7 +116,7 @@ export const startEnvironment = (setup: FunctionSetup, observer: EnvironmentObse
 
   const environment: ExecutionEnvironment = {
     run(invocation) {
-      current = { invocation, log: "" };
+      current = { invocation, startedAt: performance.now(), log: "" };
       timer = endAfter(timeoutSeconds);
       const { requestId, payload } = invocation;
       const call: Invocation = { requestId, payload, deadline: Date.now() + timeoutSeconds * 1000 };

@@ -122,5 +122,5 @@ export const createFunctionPool = (setup: FunctionSetup): FunctionPool => {
 const fail = (invocation: PendingInvocation | undefined, failureOf: (requestId: string) => string): void => {
   if (invocation === undefined) return;
   const { requestId, settle } = invocation;
-  settle({ requestId, payload: failureOf(requestId), failed: true, log: "" });
+  settle({ requestId, payload: failureOf(requestId), failed: true, log: "", durationMilliseconds: 0 });
 };

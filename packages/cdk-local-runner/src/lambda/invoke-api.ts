@@ -7,6 +7,8 @@ import { messageOf } from "../support/local-error.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import { maximumPayloadBytes, type Outcome } from "./outcome.ts";
 
+const maximumTailBytes = 4096;
+
 interface InvokeApiOptions {
   pools: ReadonlyMap<string, FunctionPool>;
   /** Returns the ARN of the function behind a version or alias. Returns any other ARN unchanged. */
@@ -61,10 +63,9 @@ export const createInvokeApi = ({ pools, functionBehind, environment, log }: Inv
       const message = `The local run does not support invocations of type ${type}.`;
       return refuse(response, 400, "NotSupportedLocally", message);
     }
-    if (request.headers["x-amz-log-type"] === "Tail") {
-      return refuse(response, 400, "NotSupportedLocally", "The local run does not support the log type Tail.");
-    }
-    sendOutcome(response, await pool.invoke(payload));
+    const isTailWanted = request.headers["x-amz-log-type"] === "Tail";
+    const outcome = await pool.invoke(payload);
+    sendOutcome(response, outcome, isTailWanted ? tailOf(outcome, pool.definition.memoryMegabytes) : undefined);
   };
 };
 
@@ -77,12 +78,27 @@ const jsonProblem = (text: string): string | undefined => {
   }
 };
 
-const sendOutcome = (response: ServerResponse, outcome: Outcome): void => {
+const sendOutcome = (response: ServerResponse, outcome: Outcome, tail: Buffer | undefined): void => {
   response.setHeader("x-amzn-requestid", outcome.requestId);
   response.setHeader("x-amz-executed-version", "$LATEST");
   if (outcome.failed) response.setHeader("x-amz-function-error", "Unhandled");
+  if (tail) response.setHeader("x-amz-log-result", tail.toString("base64"));
   const body = Buffer.from(outcome.payload);
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+};
+
+/** Returns the end of the invocation's log, with the lines that Lambda adds (observed). */
+const tailOf = ({ requestId, log, durationMilliseconds }: Outcome, memoryMegabytes: number): Buffer => {
+  const report = [
+    `REPORT RequestId: ${requestId}`,
+    `Duration: ${durationMilliseconds.toFixed(2)} ms`,
+    `Billed Duration: ${Math.ceil(durationMilliseconds)} ms`,
+    `Memory Size: ${memoryMegabytes} MB`,
+    "\n",
+  ].join("\t");
+  return Buffer.from(
+    `START RequestId: ${requestId} Version: $LATEST\n${log}END RequestId: ${requestId}\n${report}`,
+  ).subarray(-maximumTailBytes);
 };
 
 const refuse = (response: ServerResponse, statusCode: number, type: string, message: string): void =>

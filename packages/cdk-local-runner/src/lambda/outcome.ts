@@ -6,6 +6,7 @@ export interface Outcome {
   failed: boolean;
   /** The function's log output during the invocation. */
   log: string;
+  durationMilliseconds: number;
 }
 
 /** Invokes the function with an ARN, passing JSON text; undefined if the function doesn't exist. */

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { aliasOf } from "../support/assemblies.ts";
 import { sharedService, writeFunctions } from "../support/services.ts";
 
-// Unless a test says otherwise, the errors were recorded on AWS by LocalStack's tests (November 2025:
+// Unless a test says otherwise, the errors and the log's last lines were recorded on AWS by LocalStack's tests (November 2025:
 // https://github.com/localstack/localstack, tests/aws/services/lambda_/test_lambda*.snapshot.json).
 
-const echo = "exports.handler = async (event) => { if (event.fail) throw new TypeError('no'); return event }";
+const echo =
+  "exports.handler = async (event) => { console.log('heard'); if (event.fail) throw new TypeError('no'); return event }";
 
 const code = {
   echo,
@@ -35,6 +36,15 @@ test("accepts function names in the form of the AWS CLI", async () => {
   }
 });
 
+test("returns the end of the log on request", async () => {
+  const response = await invoke("echo", "{}", { "x-amz-log-type": "Tail" });
+  const log = Buffer.from(response.headers.get("x-amz-log-result") ?? "", "base64").toString();
+
+  expect(log).toMatch(/^START RequestId: (\S+) Version: \$LATEST\nheard\nEND RequestId: \1\nREPORT RequestId: \1\t/);
+  expect(log).toMatch(/\tDuration: \d+\.\d\d ms\tBilled Duration: \d+ ms\tMemory Size: 128 MB\t\n$/);
+  expect((await invoke("echo", "{}")).headers.has("x-amz-log-result")).toBe(false);
+});
+
 test.each([
   ["the query alone", "echo", "live"],
   ["the query and the name", "echo:live", "live"],
@@ -56,7 +66,6 @@ interface Refused {
 }
 
 const event = { headers: { "x-amz-invocation-type": "Event" } };
-const tail = { headers: { "x-amz-log-type": "Tail" } };
 const mismatch = { name: "echo:live", query: "?Qualifier=$LATEST" };
 
 test.each<[string, Refused, number, string, string]>([
@@ -64,7 +73,6 @@ test.each<[string, Refused, number, string, string]>([
   ["a payload that is not JSON", { body: "{" }, 400, "InvalidRequestContentException", unparsed],
   ["a payload over 6 MB", { body: tooLarge }, 413, "RequestTooLargeException", tooLargeMessage],
   ["an asynchronous invocation", event, 400, "NotSupportedLocally", "does not support invocations of type Event."],
-  ["a request for the log", tail, 400, "NotSupportedLocally", "does not support the log type Tail."],
 ])("rejects %s with Lambda's status, type and message", async (_, request, status, type, message) => {
   const { name = "echo", body = "{}", headers, query } = request;
   const response = await invoke(name, body, headers, query);

@@ -30,7 +30,7 @@ const feedTo = ({ fails = false, gatheringMilliseconds = 5 } = {}) => {
   const matches = readFilterPattern("{ $.good IS TRUE }");
   feed.subscribe([{ name: "good", logGroup: "requests", destination: "usage", matches }], async (_, payload) => {
     payloads.push(payload);
-    return { requestId: "r", payload: fails ? "no room" : "null", failed: fails, log: "" };
+    return { requestId: "r", payload: fails ? "no room" : "null", failed: fails, log: "", durationMilliseconds: 0 };
   });
   onTestFinished(() => feed.close(0));
   const deliveries = () => payloads.map(eventsIn);
@@ -127,7 +127,7 @@ describe("what is written to a log", () => {
       events.push(`${logGroup} begins`);
       await setTimeout(5);
       events.push(`${logGroup} ends`);
-      return { requestId: "r", payload: "null", failed: false, log: "" };
+      return { requestId: "r", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
     });
     for (const logGroup of ["one", "two"]) feed.takerOf({ logGroup, logStream: "one" })(good(1));
     await feed.flush();

@@ -83,7 +83,7 @@ test("invokes a function at its scheduled time, with its input, while the servic
   });
   const invoke: InvokeByArn = async (arn, payload) => {
     calls.push(`${arn} ${payload}`);
-    return { requestId: "", payload: "null", failed: false, log: "" };
+    return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
   };
   scheduler.run([schedule("a", "cron(0 6 * * ? *)"), schedule("b", "rate(10 minutes)")], invoke);
   vi.advanceTimersByTime(29_999);
@@ -116,7 +116,7 @@ test("runs schedules in order of their times, and reports those whose function n
   onTestFinished(scheduler.close);
   scheduler.run([schedule("a", "rate(2 hours)"), schedule("b", "rate(3 hours)")], async (arn) => {
     calls.push(`${arn.slice(-1)}${Math.round((clock.now() - Date.now()) / 3_600_000)}`);
-    return { requestId: "", payload: "null", failed: false, log: "" };
+    return { requestId: "", payload: "null", failed: false, log: "", durationMilliseconds: 0 };
   });
   // Two simultaneous requests are handled one after the other.
   await Promise.all([scheduler.advance(5 * 3_600_000), scheduler.advance(2 * 3_600_000)]);
