@@ -133,7 +133,7 @@ const codeDirectoryOf = (resource: StackResource, assemblyDirectory: string): st
     throw refusal(resource, `its metadata has no aws:asset:path. ${advice}`);
   }
   const directory = resolve(assemblyDirectory, asset);
-  if (!existsSync(directory)) throw refusal(resource, `its code is not in ${directory}`);
+  if (!existsSync(directory)) throw refusal(resource, `its code is not in ${directory}`, { entries: [] });
   if (!statSync(directory).isDirectory()) throw refusal(resource, `its code ${asset} is a file, and not a folder`);
   return directory;
 };

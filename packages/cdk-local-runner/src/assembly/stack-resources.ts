@@ -78,14 +78,20 @@ export interface DeployedStacks {
 
 type Place = Pick<StackResource, "logicalId" | "stackName"> & Partial<Pick<StackResource, "metadata">>;
 
-/** Creates an error that names the stack, the resource and each of its problems. */
-export const refusal = (place: Place, problems: string | string[], options?: ErrorOptions): Refusal => {
+/**
+ * Creates an error that names the stack, the resource and each of its problems.
+ *
+ * @param options `entries`: what to leave out to start anyway. Default: the construct of the resource.
+ */
+export const refusal = (
+  place: Place,
+  problems: string | string[],
+  options?: ErrorOptions & { entries?: readonly string[] },
+): Refusal => {
   const sentences = [problems].flat().map((problem) => `${placeOf(place)} cannot run locally: ${problem}.`);
   const path = pathOf(place);
-  return new Refusal(sentences, {
-    ...options,
-    ...(path !== undefined && { entries: [path.replace(/\/Resource$/, "")] }),
-  });
+  const construct = path === undefined ? [] : [path.replace(/\/Resource$/, "")];
+  return new Refusal(sentences, { entries: construct, ...options });
 };
 
 const pathKey = "aws:cdk:path";
@@ -118,7 +124,15 @@ export const readProperties = <Schema extends z.ZodMiniType>(
 ): z.output<Schema> => {
   const result = schema.safeParse(resolver.resolve(properties));
   if (result.success) return result.data;
-  throw refusal({ ...place, logicalId: `${logicalId} (${type.type})` }, result.error.issues.flatMap(problemsOf));
+  const { issues } = result.error;
+  const unknown = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? [issue] : []));
+  // An entry cannot name a part of a list.
+  const named = unknown.filter(({ path }) => path.every((part) => typeof part === "string"));
+  const paths = named.flatMap(({ path, keys }) => keys.map((key) => [...path, key].join(".")));
+  throw refusal({ ...place, logicalId: `${logicalId} (${type.type})` }, issues.flatMap(problemsOf), {
+    // The construct of an API contains its routes.
+    ...(unknown.length === issues.length && { entries: paths.map((path) => `${logicalId}.${path}`) }),
+  });
 };
 
 const problemsOf = (issue: z.core.$ZodIssue): string[] => {

@@ -71,6 +71,11 @@ const aliased = ({ alias = {}, permittedOn = { Ref: "fLive" } as object } = {}):
 const withStatement = (extra: object): Resources =>
   functionResources("f", { statements: [{ Effect: "Allow", Action: "dynamodb:*", Resource: "*", ...extra }] });
 const withFunction = (properties: object): Resources => functionResources("f", { properties });
+const withoutCode = (): Resources => {
+  const resources = withFunction({});
+  Object.assign(resources.f?.Metadata ?? {}, { "aws:asset:path": "missing" });
+  return resources;
+};
 const attributes = (name: string) => ({ "ForAllValues:StringEquals": { [`dynamodb:${name}`]: ["a"] } });
 
 test.for<[what: string, resources: Resources, message: RegExp]>([
@@ -100,6 +105,13 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["an alias of a foreign function", aliased({ alias: { FunctionName: "g" } }), /fLive refers to the function g/],
 ])("rejects %s, and the error says where it is", async ([, resources, message]) => {
   await expect(read(resources)).rejects.toThrow(message);
+});
+
+test.for<[what: string, resources: Resources, entries: string[]]>([
+  ["each unknown property", withFunction({ VpcConfig: {}, Environment: { a: 1 } }), ["f.Environment.a", "f.VpcConfig"]],
+  ["nothing for missing code", withoutCode(), []],
+])("names as what to leave out %s", async ([, resources, entries]) => {
+  await expect(read(resources)).rejects.toMatchObject({ entries });
 });
 
 const schedule = (properties: Record<string, unknown>) => set("Scheduler::Schedule", properties);
