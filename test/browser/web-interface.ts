@@ -163,6 +163,8 @@ export const letFail = async (page: Page, pattern: string, { status = 503, metho
 
 /** Makes the page's session older. A session that is rejected right at its start is another case. */
 export const ageSession = async (page: Page): Promise<void> => {
+  // The tab may still be signing in.
+  await expect.poll(() => page.evaluate("sessionStorage.getItem('session')")).not.toBeNull();
   await page.evaluate(`sessionStorage.setItem("session",
     JSON.stringify({ ...JSON.parse(sessionStorage.getItem("session")), startedAt: Date.now() - 60_000 }))`);
   await page.reload();
