@@ -16,9 +16,9 @@ export interface SqliteStorage extends Storage {
  * both in one transaction.
  */
 const schema = `
-  CREATE TABLE IF NOT EXISTS rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY, sum TEXT NOT NULL);
-  INSERT OR IGNORE INTO state VALUES (1, '${"0".repeat(32)}');`;
+  CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, sum TEXT NOT NULL);
+  INSERT INTO state VALUES (1, '${"0".repeat(32)}');`;
 
 // An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
 const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
@@ -29,10 +29,10 @@ const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PR
  * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
  */
 export const openSqliteStorage = (path: string): SqliteStorage => {
-  makePrivateFile(path);
+  const isNew = makePrivateFile(path);
   const database = new DatabaseSync(path);
   try {
-    database.exec(`${settings} BEGIN EXCLUSIVE; ${schema} COMMIT;`);
+    database.exec(`${settings} BEGIN EXCLUSIVE; ${isNew ? schema : ""} COMMIT;`);
     return storageOf(path, database);
   } catch (error) {
     database.close();
@@ -40,15 +40,20 @@ export const openSqliteStorage = (path: string): SqliteStorage => {
   }
 };
 
-/** Creates an empty file that only its owner can read. SQLite gives the other files that it creates the same mode. */
-const makePrivateFile = (path: string): void => {
+/**
+ * Creates an empty file that only its owner can read, or makes an existing file private. SQLite gives the other files that it
+ * creates the same mode. Returns whether the file is new.
+ */
+const makePrivateFile = (path: string): boolean => {
   try {
     writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+    return true;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
     // SQLite takes a file of up to one byte for a new one.
     if (statSync(path).size < 2) throw new DamagedData(path, "is empty");
     chmodSync(path, 0o600);
+    return false;
   }
 };
 

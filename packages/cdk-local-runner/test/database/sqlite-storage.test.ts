@@ -82,7 +82,9 @@ test.for<[damage: string, sql: string, message: RegExp]>([
   ["made of another type", `UPDATE rows SET item = CAST(item AS BLOB) ${inRow}`, wrongChecksum],
   ["moved to another place", `UPDATE rows SET place = x'ff' ${inRow}`, wrongChecksum],
   ["removed", `DELETE FROM rows ${inRow}`, lost],
-  ["removed with all others", "DROP TABLE rows", lost],
+  ["removed with all others", "DELETE FROM rows", lost],
+  ["removed with its table", "DROP TABLE rows", /no such table/],
+  ["removed with everything", "DROP TABLE rows; DROP TABLE state", /no such table/],
   ["replaced by an older one", older, lost],
   ["added to a wrong sum", `UPDATE state SET sum = '${"0".repeat(32)}'`, lost],
 ])("detects on the next run that a row was %s between runs", async ([, sql, message]) => {
