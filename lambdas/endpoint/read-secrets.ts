@@ -49,7 +49,7 @@ export const withValues = (endpoint: Endpoint, words: Words): Valued => {
     try {
       return await endpoint.handler({ ...Object(input), settings, secrets: await read() }, ...others);
     } catch (error) {
-      throw hideTexts(error, Object.values(kept?.values ?? {}).map(String));
+      throw hideTexts(error, textsIn(kept?.values));
     }
   };
   const failures = () =>
@@ -114,6 +114,12 @@ const failuresFrom = (cause: unknown, path: string): string[] => {
 const putCommand = (name: string): string =>
   `Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name ${name} --value file:///dev/stdin`;
 
+/** Returns the secrets that an error may quote. A boolean is no secret: without it, nothing could be read in a log. */
+const textsIn = (values: object = {}): string[] =>
+  Object.values(values)
+    .filter((value) => typeof value === "string" || typeof value === "number")
+    .map(String);
+
 /** Removes secrets from an error, which may quote them, and from its causes. */
 const hideTexts = (error: unknown, secrets: readonly string[]): unknown => {
   // One of them may be the beginning of another.
@@ -138,8 +144,20 @@ const hideTexts = (error: unknown, secrets: readonly string[]): unknown => {
   return hide(error);
 };
 
-/** Returns the forms in which an error may quote a secret: as it is, as part of JSON, and as part of a URL. */
+/** A shorter line, such as a bracket, is no secret, and would hide too much of the log. */
+const shortestLine = 8;
+
+/**
+ * Returns the forms in which an error may quote a secret: as it is, as part of JSON, and as part of a URL or a form. Each line of a
+ * secret has these forms too, because `inspect` quotes the lines of a string separately.
+ */
 const quotedForms = (secret: string): string[] => {
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  return [secret, inJson, encodeURIComponent(secret.toWellFormed())].filter(Boolean);
+  const lines = secret.split(/\r?\n/).filter((line) => line.length >= shortestLine);
+  return [secret, ...lines].flatMap(formsOf).filter(Boolean);
+};
+
+const formsOf = (text: string): string[] => {
+  const wellFormed = text.toWellFormed();
+  const inForm = new URLSearchParams([["", wellFormed]]).toString().slice(1);
+  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(wellFormed), encodeURI(wellFormed), inForm];
 };

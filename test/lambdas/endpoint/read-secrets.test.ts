@@ -115,6 +115,12 @@ test("neither an error nor its causes quote a secret, not even in JSON or in a U
   expect(thrown.join()).not.toContain("first-secret");
 });
 
+test("an error quotes no secret in the form of a web form, and no line of it", async () => {
+  const { call, thrown } = await start(withKey("first-secret @line\nsecond-secret/line\n}"));
+  expect(await call({ fail: "1" })).toEqual(["internal_error", 'TypeError: "Bearer ***" is invalid.']);
+  expect(thrown.join()).not.toMatch(/first-secret|second-secret/);
+});
+
 test("the version check names the command that sets a secret", async () => {
   const command = (problem: string) => [
     `The secret quote_key ${problem} Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name /library/prod/quote_key --value file:///dev/stdin`,
