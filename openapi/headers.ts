@@ -157,7 +157,7 @@ const ifMatch = z.optional(
     z.meta({
       description:
         "The `ETag` of the record as it was read. If the record has changed since, the response is `412` and nothing changes.",
-      // Bruno sends the examples of optional headers. This value has no effect.
+      // Bruno sends the examples of optional headers. Any record satisfies this one.
       examples: ["*"],
     }),
   ),

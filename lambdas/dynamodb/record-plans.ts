@@ -116,7 +116,8 @@ export const recordPlans = (table: PlannedTable) => {
     // A repeated request finds its own change, whose response was lost: RFC 9110, section 13.1.1.
     const refused = (stored: StoredValues | undefined) =>
       stored && isSame(stored, content) ? made(stored) : { outcome: "changed", record: stored };
-    if (ifMatch?.includes(noVersion)) return { ...create(record), made, refused };
+    if (ifMatch?.includes(noVersion))
+      return { ...create(record), made, refused: (stored) => ({ outcome: "changed", record: stored }) };
     const conditions = ifMatch ? [...isFixed, ...isPresent] : isFixed;
     return {
       key,
