@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 import { tables as builtInTables } from "../domain/built-in-stores.ts";
+import { clientLength } from "../domain/tokens/token-limits.ts";
 import { keyNamesOf } from "../dynamodb/table.ts";
 import { rightsOn, type Tables } from "../dynamodb/uses.ts";
 import { errorGuide } from "../shared/errors/catalogue.ts";
 import { definitionOf } from "../shared/validation/definition.ts";
+import { id } from "../shared/validation/fields.ts";
 import { checkTable } from "./check-table.ts";
 import { checkValues } from "./check-values.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -29,7 +31,10 @@ interface Resource {
   errors?: Errors;
 }
 
-type Versions = Readonly<Record<string, readonly Resource[]>>;
+interface Declared {
+  versions: Readonly<Record<string, readonly Resource[]>>;
+  exampleClient?: string;
+}
 
 /**
  * Checks what the types of declarations cannot express.
@@ -37,9 +42,10 @@ type Versions = Readonly<Record<string, readonly Resource[]>>;
  * @param slug the name of the service in lower case, with which the names of its parameters begin
  * @throws {DeclarationError} naming each mistake.
  */
-export const checkDeclarations = (versions: Versions, slug: string): void => {
+export const checkDeclarations = ({ versions, exampleClient }: Declared, slug: string): void => {
   const resources = [...new Set(Object.values(versions).flat())];
   const mistakes = [
+    ...checkClient("The exampleClient of the service", exampleClient),
     ...Object.entries(versions).flatMap(([version, declared]) => checkRoutes(version, declared)),
     ...resources.flatMap((resource) => [
       ...checkNames(resource),
@@ -98,7 +104,8 @@ const hiddenBy = (route: Route, other: Route): string[] => {
   if (route.method !== other.method || literals.length !== segments.length) return [];
   const different = segments.flatMap((segment, place) => {
     const literal = literals[place] ?? "";
-    return segment === literal ? [] : [{ literal, name: /^\{(\w+)\}$/.exec(segment)?.[1] }];
+    const isSame = segment === literal || (segment.startsWith("{") && literal.startsWith("{"));
+    return isSame ? [] : [{ literal, name: /^\{(\w+)\}$/.exec(segment)?.[1] }];
   });
   const fields = other.parameters?._zod.def.shape ?? {};
   const isHidden = ({ literal, name = "" }: { literal: string; name?: string | undefined }) =>
@@ -147,12 +154,19 @@ const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): strin
     return [
       ...checkUses(title, endpoint, tables),
       ...checkTexts(title, endpoint),
+      ...checkClient(`The client in the example of ${title}`, endpoint.example?.client),
       ...checkExample(title, endpoint, tables),
     ];
   const listed = (names: Set<string>) => [...names].join(", ") || "none";
   return [
     `The path of ${title} is ${endpoint.path}, but its \`parameters\` have other names: ${listed(inSchema)} instead of ${listed(inPath)}.`,
   ];
+};
+
+/** Checks that tokens can have a client with this name. */
+const checkClient = (title: string, client: string | undefined): string[] => {
+  const { error } = z.safeParse(z.optional(id(clientLength)), client);
+  return error?.issues.map(({ message }) => `${title} ${message}`) ?? [];
 };
 
 /** Checks that the stores have the operations that an endpoint uses. */

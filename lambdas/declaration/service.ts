@@ -102,7 +102,7 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {
     throw new Error(`The name of the service must be 2 to 30 letters and digits, and begin with an upper-case letter.`);
   }
-  checkDeclarations(declaration.versions, slugOf(declaration));
+  checkDeclarations(declaration, slugOf(declaration));
   const { limits, notices, tokens, usage } = builtInTables;
   const resources = [...new Set(Object.values(declaration.versions).flat())];
   const tables = union([{ limits, notices, tokens, usage }, ...resources.map((one) => one.tables ?? {})]);

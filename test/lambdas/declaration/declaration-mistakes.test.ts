@@ -281,6 +281,22 @@ test.each<[string, () => Resource | Resource[], string]>([
     ],
   ),
   [
+    "a client that no token can have",
+    () => orders({ endpoints: { getOrder: getOrder({ example: { client: "Acme Ltd" } }) } }),
+    "The client in the example of getOrder of orders must be 1 to 64 letters, digits, hyphens or underscores.",
+  ],
+  [
+    "a path that hides another one's parameter",
+    () => {
+      const ids = z.object({ id: orderId });
+      const kinds = z.object({ order_id: orderId, kind: name });
+      const listEvents = getOrder({ path: "/order/{id}/events", parameters: ids, uses: {} });
+      const listKind = getOrder({ path: "/order/{order_id}/{kind}", parameters: kinds, uses: {} });
+      return orders({ endpoints: { listEvents, listKind } });
+    },
+    "listEvents of orders (/order/{id}/events) hides the kind `events` from listKind of orders (/order/{order_id}/{kind}).",
+  ],
+  [
     "a path that hides a record",
     () => {
       const listChanges = getOrder({ path: "/order/changes", parameters: undefined, uses: {} });
