@@ -105,6 +105,21 @@ test("the samples for changes iterate over the pages, including those for an app
   expect(code.python).toContain("for item in client.list_key_changes():");
 });
 
+test("the samples with clients send every value that has been entered, or are left out", () => {
+  const operations = operationsOf(JSON.parse(JSON.stringify(describeApi(api))));
+  const pythonOf = (id: string, sent: Readonly<Record<string, string>>) => {
+    const operation = operations.find((one) => one.id === id);
+    if (!operation) return expect.fail();
+    const values = { ...exampleValues(operation), ...sent };
+    return samplesOf(callOf(operation, values)).find(({ language }) => language === "python")?.code;
+  };
+  expect(pythonOf("v1-list-key-changes", { "query.cursor": "C1", "query.limit": "5" })).toContain(
+    'client.changes(cursor="C1", limit=5)',
+  );
+  expect(pythonOf("v1-list-keys", { "query.limit": "5" })).toContain("client.keys(limit=5)");
+  expect(pythonOf("v1-list-keys", { "query.cursor": "C1" })).not.toContain("client.keys");
+});
+
 test.each([
   ["EXPIRED token", ["#2", "#1"]],
   ["token pages", []],

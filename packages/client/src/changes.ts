@@ -39,7 +39,7 @@ interface AnyInit extends Since {
 /** Returns the call that follows changes, from the one that reads a page. */
 export const changesWith = (get: (path: string, init: object) => Promise<unknown>) =>
   async function* (path: string, { cursor, params, ...init }: AnyInit = {}): AsyncGenerator<unknown, void, undefined> {
-    let after: string | undefined = cursor;
+    let after = cursor ?? params?.query?.cursor;
     for (;;) {
       const query = { ...params?.query, cursor: after };
       const page = (await get(path, { ...init, params: { ...params, query } })) as ChangesPage;

@@ -13,32 +13,48 @@ const builtInClient = "integration-api-client";
 export const clientSamplesOf = (call: Call): ClientSamples | undefined => {
   const { name, module } = call.client;
   const known = call.parameters.template.startsWith("/api/v1/token") ? tokenCalls[call.id] : undefined;
-  const python = name === builtInClient ? keysInPython[call.id]?.(call.sent) : undefined;
-  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call, python);
+  const inPython = name === builtInClient ? keysInPython[call.id] : undefined;
+  if (inPython && !takesAll(inPython, call.sent)) return undefined;
+  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call, inPython?.write(call.sent));
   const rename = (code: string) =>
     code.replace(/(?<=from ")integration-api-client/, name).replace(/(?<=from )integration_api_client/, module);
   return samples && { ts: rename(samples.ts), python: rename(samples.python) };
 };
 
-const knownSamplesOf = ({ takes = [], write }: ClientCall, sent: Sent): ClientSamples | undefined =>
-  Object.keys(sent).every((name) => takes.includes(name)) && /^\d*$/.test(sent.grace_seconds ?? "")
-    ? write(sent)
-    : undefined;
-
-/** The calls for which the built-in Python client has methods of its own. */
-const keysInPython: Readonly<Record<string, (sent: Sent) => string>> = {
-  "v1-list-keys": ({ limit }) => `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
-  "v1-list-key-changes": ({ limit }) =>
-    `for page in client.changes(${limit ? `limit=${limit}` : ""}):\n    print(page)`,
-  "v1-create-key": ({ key_id, v_code }) => `print(client.create_key(${text(key_id)}, ${text(v_code)}))`,
-  "v1-replace-key": ({ key_id, v_code }) => `print(client.replace_key(${text(key_id)}, ${text(v_code)}))`,
-};
-
-interface ClientCall {
+interface ClientCall<Code = ClientSamples> {
   /** The names of the values that the code can contain. */
   takes?: readonly string[];
-  write(sent: Sent): ClientSamples;
+  write(sent: Sent): Code;
 }
+
+const takesAll = ({ takes = [] }: Pick<ClientCall, "takes">, sent: Sent): boolean =>
+  Object.keys(sent).every((name) => takes.includes(name));
+
+const knownSamplesOf = (known: ClientCall, sent: Sent): ClientSamples | undefined =>
+  takesAll(known, sent) && /^\d*$/.test(sent.grace_seconds ?? "") ? known.write(sent) : undefined;
+
+/** The calls for which the built-in Python client has methods of its own. */
+const keysInPython: Readonly<Record<string, ClientCall<string>>> = {
+  "v1-list-keys": {
+    takes: ["limit"],
+    write: ({ limit }) => `for key in client.keys(${limit ? `limit=${limit}` : ""}):\n    print(key)`,
+  },
+  "v1-list-key-changes": {
+    takes: ["limit", "cursor"],
+    write({ limit, cursor }) {
+      const words = [...(cursor ? [`cursor=${text(cursor)}`] : []), ...(limit ? [`limit=${limit}`] : [])];
+      return `for page in client.changes(${words.join(", ")}):\n    print(page)`;
+    },
+  },
+  "v1-create-key": {
+    takes: ["key_id", "v_code"],
+    write: ({ key_id, v_code }) => `print(client.create_key(${text(key_id)}, ${text(v_code)}))`,
+  },
+  "v1-replace-key": {
+    takes: ["key_id", "v_code"],
+    write: ({ key_id, v_code }) => `print(client.replace_key(${text(key_id)}, ${text(v_code)}))`,
+  },
+};
 
 /** The calls that every client has as methods. */
 const tokenCalls: Readonly<Record<string, ClientCall>> = {
