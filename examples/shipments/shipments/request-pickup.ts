@@ -8,7 +8,7 @@ export const requestPickup = endpoint({
   method: "POST",
   path: "/shipment/{shipment_id}/pickup",
   summary: "Request a pickup",
-  description: "Asks the warehouse to hand the shipment over. However often it is asked, it does so once.",
+  description: "Asks the warehouse to hand the shipment over. The warehouse ignores repeated requests.",
   uses: { shipments: ["get"] },
   settings: {
     pickups_url: z.url().check(fields.example("https://sqs.eu-central-1.amazonaws.com/123456789012/Pickups")),
