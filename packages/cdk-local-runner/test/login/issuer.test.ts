@@ -105,19 +105,19 @@ describe("a login", () => {
   test("issues a code that can be used once, and only with the verifier of the same login", async () => {
     const [first, second] = [await signedIn(), await signedIn()];
 
-    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("got 400");
+    await expect(exchangeCode(service(), { ...second, verifier: first.verifier })).rejects.toThrow("failed with 400");
     await exchangeCode(service(), first);
-    await expect(exchangeCode(service(), first)).rejects.toThrow("got 400");
+    await expect(exchangeCode(service(), first)).rejects.toThrow("failed with 400");
   });
 
   test("issues a code that is valid only for its redirect URI and for five minutes", async () => {
     const { loginUrl, loginClientIds } = service();
     const elsewhere = { loginUrl, loginClientIds, baseUrl: "https://evil.example" };
-    await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("got 400");
+    await expect(exchangeCode(elsewhere, await signedIn())).rejects.toThrow("failed with 400");
     const late = await signedIn();
     vi.useFakeTimers({ now: Date.now() + 300_000, toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    await expect(exchangeCode(service(), late)).rejects.toThrow("got 400");
+    await expect(exchangeCode(service(), late)).rejects.toThrow("failed with 400");
   });
 
   test("lasts an hour in the browser, out of reach of scripts and of other sites' forms", async () => {
