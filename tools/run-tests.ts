@@ -18,7 +18,7 @@ tests that multiply cases, and the tests of the packages. With --rest, it leaves
 arguments.
 
 Environment variables:
-  TEST_COUNTS  File to which each run appends its counts. The last line of the output is then the sum of all runs.
+  TEST_COUNTS  File to which each run appends its counts and failed tests. The last lines of the output are then about all runs.
 `);
 
 const cwd = fileURLToPath(new URL("..", import.meta.url));
@@ -40,12 +40,12 @@ const env = {
   ...process.env,
 };
 
-/** Runs one of the scripts in package.json, and returns its output if it fails. */
-const failureOf = async (script: string): Promise<string | undefined> => {
+/** Runs one of the scripts in package.json, and returns the script and its output if it fails. */
+const failureOf = async (script: string): Promise<[script: string, output: string] | undefined> => {
   // npm is a batch file on Windows, which only a shell can run.
   const child = spawn(`npm run --silent ${script}`, { cwd, env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
   const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return child.exitCode === 0 ? undefined : `\nnpm run ${script} failed:\n${output}${messages}`;
+  return child.exitCode === 0 ? undefined : [script, output + messages];
 };
 
 const runTests = async (): Promise<number> => {
@@ -62,22 +62,35 @@ const runTests = async (): Promise<number> => {
   return child.exitCode ?? 1;
 };
 
-/** Prints the sum of the counts, each a line like `5308 0`, of passed and of failed tests. */
-const printTotal = (counts: string): void => {
-  const rows = counts.trim().split("\n");
-  const total = (column: number) => rows.reduce((sum, row) => sum + Number(row.split(" ")[column]), 0);
-  process.stdout.write(`${total(0)} passed, ${total(1)} failed\n`);
+/** What the reporter of the tests writes about a run. */
+interface Count {
+  passed: number;
+  /** A line for each failed test, with its file and the first line of its error. */
+  failures: string[];
+}
+
+/** Prints the failed tests of all runs again, because the output of the tests is long, and then the counts. */
+const printTotal = (lines: string): void => {
+  const counts = lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Count);
+  const failures = counts.flatMap((count) => count.failures);
+  for (const failure of failures) process.stdout.write(`Failed: ${failure}\n`);
+  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+  process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
 };
 
 await installDeveloperPackages();
 const checks = isRest ? [] : [failureOf("lint"), failureOf("typecheck")];
 const [exitCode, ...results] = await Promise.all([runTests(), ...checks]);
 const failures = results.filter((failure) => failure !== undefined);
-for (const failure of failures) process.stderr.write(failure);
+for (const [script, output] of failures) process.stderr.write(`\nnpm run ${script} failed:\n${output}`);
+const lineOf = (count: Count): string => `${JSON.stringify(count)}\n`;
 // Vitest writes no count if it cannot start.
-const count = await readFile(countFile, "utf8").catch(() => "0 1\n");
+const count = await readFile(countFile, "utf8").catch(() => lineOf({ passed: 0, failures: ["Vitest did not start."] }));
 await rm(folder, { recursive: true });
-const counts = `${count}0 ${failures.length}\n`;
+const counts = count + lineOf({ passed: 0, failures: failures.map(([script]) => `npm run ${script}`) });
 const { TEST_COUNTS: earlier } = process.env;
 if (earlier) await appendFile(earlier, counts);
 printTotal(earlier ? await readFile(earlier, "utf8") : counts);
