@@ -58,9 +58,9 @@ export const addresses = {
   tokens: "/",
   token: (id: string) => `/?${new URLSearchParams({ token: id })}`,
   keys: "/keys",
-  keysAfter: (cursor?: string) =>
-    cursor === undefined ? addresses.keys : `/keys?${new URLSearchParams({ after: cursor })}`,
-  keysWithPrefix: (prefix: string) => `/keys?${new URLSearchParams({ prefix })}`,
+  /** `query` holds the prefix and the cursor. */
+  keysWith: (query: Readonly<Record<string, string>>) =>
+    Object.keys(query).length === 0 ? addresses.keys : `/keys?${new URLSearchParams(query)}`,
   key: (id: string) => `/keys?${new URLSearchParams({ key: id })}`,
   /** Returns the address of a store's records. `query` holds the prefix and the cursor. */
   recordsIn: (store: string, query: Readonly<Record<string, string>> = {}) =>

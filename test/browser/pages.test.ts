@@ -146,6 +146,8 @@ test("an added key shows its v_code only on request, is replaced and deleted, an
   await closed(dialog);
   expect(await stored()).toMatchObject({ v_code: vCode });
 
+  await titled(page, keyId);
+  await follow(page, "All keys");
   await row(keyId).waitFor();
   expect([await isInPage(), views()]).toEqual([false, []]);
   await press(page, `Show the v_code of ${keyId}`);
@@ -165,7 +167,6 @@ test("an added key shows its v_code only on request, is replaced and deleted, an
   await press(dialog, "Delete key");
   await closed(dialog);
   expect(await stored()).toMatchObject({ code: "key_not_found" });
-  await page.goto(ui.service.baseUrl + addresses.key(keyId));
   await shows(page, "This key was deleted");
   const told = ["deleted this key", "replaced the v_code of this key", "the v_code of this key", "created this key"];
   await expect.poll(() => sentences(page)).toEqual(told.map((text) => expect.stringContaining(text)));

@@ -97,13 +97,21 @@ export const adminApi =
     }
   };
 
-/** Loads all pages of a list. */
-export const allPages = async <Page extends { next_cursor: string | null }>(
+interface PagesOptions<Page> {
+  /** The cursor of the first page. */
+  after?: string | undefined;
+  /** Whether the pages that were read suffice. By default, all are read. */
+  isEnough?: (read: readonly Page[]) => boolean;
+}
+
+/** Loads the pages of a list. */
+export const loadPages = async <Page extends { next_cursor: string | null }>(
   load: (cursor: string | undefined) => Promise<Page>,
+  { after, isEnough = () => false }: PagesOptions<Page> = {},
 ): Promise<Page[]> => {
   const pages: Page[] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
+  let cursor: string | null | undefined = after;
+  while (cursor !== null && !isEnough(pages)) {
     const page = await load(cursor);
     pages.push(page);
     cursor = page.next_cursor;

@@ -2,7 +2,7 @@ import { SpaceBetween } from "@cloudscape-design/components";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addresses } from "../../../lambdas/shared/addresses.ts";
-import { allPages } from "../api/admin-api.ts";
+import { loadPages } from "../api/admin-api.ts";
 import type { Change } from "../api/types.ts";
 import { useApp } from "../parts/app-context.tsx";
 import { LoadStatus } from "../parts/failures.tsx";
@@ -25,7 +25,7 @@ export const useRecordChanges = (record: RecordName) => {
   return useQuery({
     queryKey: changesKey(record),
     queryFn: async ({ signal }): Promise<RecordChanges> => {
-      const pages = await allPages((cursor) => api("history", { ...record, limit: 1000, cursor }, { signal }));
+      const pages = await loadPages((cursor) => api("history", { ...record, limit: 1000, cursor }, { signal }));
       return {
         changes: pages.flatMap(({ changes }) => changes),
         dropped: Math.max(...pages.map(({ dropped }) => dropped)),

@@ -4,13 +4,6 @@ import type { ApiFailure } from "../api/api-failure.ts";
 import type { Settings } from "../session/login.ts";
 import type { Session } from "../session/session.ts";
 
-/** A message about a change that was just made. */
-export interface Notice {
-  text: ReactNode;
-  /** A link to the changed item. */
-  link?: { href: string; text: string };
-}
-
 /** The values that every page can use. */
 interface App {
   /** Use this only for reading, and `useSending` for changes. */
@@ -21,7 +14,7 @@ interface App {
   /** The deployment's settings that pages need. */
   settings: Pick<Settings, "pages">;
   /** Shows a message at the top of the page until the user navigates away. */
-  notify: (text: ReactNode, link?: Notice["link"]) => void;
+  notify: (text: ReactNode) => void;
   /** Whether the session has ended and the page is waiting for the user to sign in again. */
   isSessionOver: boolean;
   signOut: () => void;

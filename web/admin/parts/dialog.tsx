@@ -45,9 +45,9 @@ export const useDialogs = (): Dialogs => {
 export const useDone = () => {
   const { close } = useDialogs();
   const { notify } = useApp();
-  return (...notice: Parameters<typeof notify>): void => {
+  return (notice: ReactNode): void => {
     close();
-    notify(...notice);
+    notify(notice);
   };
 };
 

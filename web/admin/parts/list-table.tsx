@@ -11,8 +11,7 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   description?: ReactNode;
   /** What the table lists, such as "keys". */
   subject: string;
-  /** How the rows are loaded. Omitted if they can't be reloaded. */
-  query?: Loading & { isPending: boolean; isFetching: boolean };
+  query: Loading & { isPending: boolean; isFetching: boolean };
   /** Buttons next to *Refresh*. */
   actions?: ReactNode;
   /** Shown instead of rows if they couldn't be loaded. */
@@ -22,16 +21,16 @@ export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
 /** A table with filters and pages. The table says what has been loaded, what failed, and why there are no rows. */
 export const ListTable = <Item,>(props: ListTableProps<Item>) => {
   const { title, isTitled = true, description, subject, query, actions, failed, ...table } = props;
-  const failure = query?.data === undefined ? query?.error : null;
+  const failure = query.data === undefined ? query.error : null;
   const list = (
     <Table
-      loading={query?.isPending ?? false}
+      loading={query.isPending}
       loadingText={`Loading ${subject}`}
       {...table}
       wrapLines
       ariaLabels={{ tableLabel: title, ...table.ariaLabels }}
       empty={
-        failure ? (failed ?? <LoadFailure subject={subject} failure={failure} onRetry={query?.refetch} />) : table.empty
+        failure ? (failed ?? <LoadFailure subject={subject} failure={failure} onRetry={query.refetch} />) : table.empty
       }
     />
   );
@@ -43,9 +42,7 @@ export const ListTable = <Item,>(props: ListTableProps<Item>) => {
         description={description}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
-            {query && (
-              <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={query.refetch} />
-            )}
+            <Button iconName="refresh" ariaLabel="Refresh" loading={query.isFetching} onClick={query.refetch} />
             {actions}
           </SpaceBetween>
         }

@@ -1,5 +1,5 @@
 import { Button, FormField, Input } from "@cloudscape-design/components";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { codePoints } from "../../../lambdas/shared/validation/characters.ts";
 import { useFocusAfterwards } from "./focus.ts";
@@ -14,12 +14,10 @@ interface PrefixFormProps {
   subject: string;
   /** Returns the address of the items with a prefix, or of all items. */
   addressOf: (prefix?: string) => string;
-  /** The search's progress. */
-  children?: ReactNode;
 }
 
 /** Searches by the beginning of an id. */
-export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, children }: PrefixFormProps) => {
+export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf }: PrefixFormProps) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState(prefix);
   // The new list has its own search form, which replaces this one.
@@ -30,27 +28,24 @@ export const PrefixForm = ({ prefix = "", name, maxLength, subject, addressOf, c
     if (!isTooLong) navigate(addressOf(text || undefined));
   };
   return (
-    <form className="prefix-form" onSubmit={search}>
-      <div className="not-printed">
-        <FormField
-          stretch
-          errorText={isTooLong && `The ${name} has at most ${maxLength} characters.`}
-          constraintText={`A search reads all ${subject}, which can take a while.`}
-        >
-          <div className="field-row">
-            <Input
-              type="search"
-              value={text}
-              onChange={({ detail }) => setText(detail.value)}
-              placeholder={`${name} begins with`}
-              ariaLabel={`${name} begins with`}
-              spellcheck={false}
-            />
-            <Button>Search</Button>
-          </div>
-        </FormField>
-      </div>
-      {children}
+    <form className="prefix-form not-printed" onSubmit={search}>
+      <FormField
+        stretch
+        errorText={isTooLong && `The ${name} has at most ${maxLength} characters.`}
+        constraintText={`A search reads all ${subject}, which can take a while.`}
+      >
+        <div className="field-row">
+          <Input
+            type="search"
+            value={text}
+            onChange={({ detail }) => setText(detail.value)}
+            placeholder={`${name} begins with`}
+            ariaLabel={`${name} begins with`}
+            spellcheck={false}
+          />
+          <Button>Search</Button>
+        </div>
+      </FormField>
     </form>
   );
 };

@@ -1,4 +1,4 @@
-import { type InfiniteData, type QueryClient, replaceEqualDeep } from "@tanstack/react-query";
+import { type QueryClient, replaceEqualDeep } from "@tanstack/react-query";
 import type { ActionResponse, ListedKey, Token, Trust } from "../api/types.ts";
 
 /** Identifies a token, a trusted workload or a key. */
@@ -28,7 +28,6 @@ export const usageKey = (tokenId: string) => ["usage", tokenId];
 export const changesKey = (record: RecordName) => ["history", "record", record];
 export const keyKey = (keyId: string) => ["key", keyId];
 export const keyPagesKey = ["keys", "page"];
-export const keySearchesKey = ["keys", "search"];
 
 /** The results that changes return. */
 export type Changed =
@@ -83,16 +82,12 @@ export const showTrust = (client: QueryClient, trust: Trust): void => {
   client.invalidateQueries({ queryKey: listKey });
 };
 
-type KeyPage = ActionResponse<"list_keys">;
+/** A page of keys, as a list shows it. */
+export type KeyPage = Pick<ActionResponse<"list_keys">, "keys" | "next_cursor">;
 
 /** Changes the keys on the cached pages, without searching all keys again. */
 const changeKeyPages = (client: QueryClient, change: (keys: ListedKey[]) => ListedKey[]): void => {
-  const changePage = (page: KeyPage): KeyPage => ({ ...page, keys: change(page.keys) });
-  client.setQueriesData<KeyPage>({ queryKey: keyPagesKey }, (page) => page && changePage(page));
-  client.setQueriesData<InfiniteData<KeyPage>>(
-    { queryKey: keySearchesKey },
-    (search) => search && { ...search, pages: search.pages.map(changePage) },
-  );
+  client.setQueriesData<KeyPage>({ queryKey: keyPagesKey }, (page) => page && { ...page, keys: change(page.keys) });
 };
 
 /** Shows a new or changed key on all pages. */
@@ -102,9 +97,9 @@ export const showKey = (client: QueryClient, key: ListedKey): void => {
   changeKeyPages(client, (keys) => keys.map((shown) => (shown.key_id === key.key_id ? key : shown)));
 };
 
-/** Stops showing a deleted key. */
+/** Stops showing a deleted key. Its own page then shows its history. */
 export const removeKey = (client: QueryClient, key_id: string): void => {
-  client.removeQueries({ queryKey: keyKey(key_id) });
-  client.removeQueries({ queryKey: changesKey({ key_id }) });
+  client.resetQueries({ queryKey: keyKey(key_id) });
+  client.resetQueries({ queryKey: changesKey({ key_id }) });
   changeKeyPages(client, (keys) => keys.filter((key) => key.key_id !== key_id));
 };

@@ -1,20 +1,18 @@
 import { Alert, Button, LiveRegion, SpaceBetween } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import type { Notice } from "../parts/app-context.tsx";
+import { type ReactNode, useEffect, useState } from "react";
 import { useIsOnline } from "../parts/browser.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { PageLink } from "../parts/page.tsx";
 import { VisibleText } from "../parts/values.tsx";
 import { signInTabAddress } from "../session/other-tabs.ts";
 import type { LiveSession } from "../session/use-session.ts";
 
 /** Reports what was just done. */
-export const Notification = ({ notice: { text, link }, onDismiss }: { notice: Notice; onDismiss: () => void }) => (
+export const Notification = ({ text, onDismiss }: { text: ReactNode; onDismiss: () => void }) => (
   <div className="message">
     <LiveRegion>
       <Alert type="success" dismissible onDismiss={onDismiss}>
-        <span className="breakable">{text}</span> {link && <PageLink href={link.href}>{link.text}</PageLink>}
+        <span className="breakable">{text}</span>
       </Alert>
     </LiveRegion>
   </div>

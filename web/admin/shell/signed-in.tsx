@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { type AroundNavHandler, Route, Router, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { addresses, recordStoresIn } from "../../../lambdas/shared/addresses.ts";
@@ -9,7 +9,7 @@ import { HistoryPage } from "../pages/history/history-page.tsx";
 import { KeysPage } from "../pages/keys/keys-page.tsx";
 import { RecordsPage } from "../pages/records/records-page.tsx";
 import { ApiSettingsPage } from "../pages/tokens/api-settings-page.tsx";
-import { AppContext, type Notice, useApp } from "../parts/app-context.tsx";
+import { AppContext, useApp } from "../parts/app-context.tsx";
 import { DialogsProvider } from "../parts/dialog.tsx";
 import { contentId, useFocusOnPage } from "../parts/focus.ts";
 import { SendingProvider } from "../parts/sending.tsx";
@@ -35,7 +35,8 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
   const address = pathname + useSearch();
   useFocusOnPage(address);
   const [queryClient] = useState(createQueryClient);
-  const [notice, setNotice] = useState<Notice & { address: string }>();
+  /** A message about a change that was just made, with the address of the page that shows it. */
+  const [notice, setNotice] = useState<{ text: ReactNode; address: string }>();
 
   const onSignOut = useCallback(() => {
     forgetSession();
@@ -71,8 +72,7 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
       isSessionOver,
       baseUrl: settings.base_url,
       settings,
-      notify: (text: Notice["text"], link?: Notice["link"]) =>
-        setNotice({ text, address: location.pathname + location.search, ...(link && { link }) }),
+      notify: (text: ReactNode) => setNotice({ text, address: location.pathname + location.search }),
       signOut,
     };
   }, [api, session, isSessionOver, settings, login, onProblem]);
@@ -88,7 +88,9 @@ export const SignedIn = ({ start, onProblem }: SignedInProps) => {
               <div className="messages">
                 <OfflineMessage />
                 <SessionEnded live={live} onSwitchUser={() => location.reload()} />
-                {notice?.address === address && <Notification notice={notice} onDismiss={() => setNotice(undefined)} />}
+                {notice?.address === address && (
+                  <Notification text={notice.text} onDismiss={() => setNotice(undefined)} />
+                )}
               </div>
               <DialogsProvider>{isAdmin(session) ? <Pages /> : <NoGroupPage />}</DialogsProvider>
             </main>

@@ -1,11 +1,9 @@
 import { Alert, Button, Header, SpaceBetween } from "@cloudscape-design/components";
-import { useLocation } from "wouter";
 import { replaceable } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
 import { TimeAndAuthor } from "../../changes/change-sentence.tsx";
 import { RecordHistory, useRecordChanges } from "../../changes/record-history.tsx";
-import { useApp } from "../../parts/app-context.tsx";
 import { DangerButton } from "../../parts/danger-button.tsx";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { LoadStatus } from "../../parts/failures.tsx";
@@ -14,8 +12,8 @@ import { BackLink, Facts, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
 import { replacedTitle, shownFields } from "../../records/key-words.ts";
-import { DeleteKeyDialog, type KeyChange, ReplaceKeyDialog } from "./key-dialogs.tsx";
-import { messageOf, replacedAt } from "./key-table.tsx";
+import { DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
+import { replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 interface KeyDetailsProps {
@@ -26,17 +24,10 @@ interface KeyDetailsProps {
 
 /** Shows one key, and the actions on it. */
 export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
-  const { notify } = useApp();
-  const [, navigate] = useLocation();
   const query = useKey(keyId);
   const { open } = useDialogs();
   const isMissing = query.error?.status === 404;
   const key = isMissing ? undefined : query.data;
-
-  const onDone = (change: KeyChange) => {
-    if (change.name === "deleted") navigate(listAddress);
-    notify(messageOf(change));
-  };
 
   return (
     <SpaceBetween size="m">
@@ -48,10 +39,8 @@ export const KeyDetails = ({ keyId, listAddress }: KeyDetailsProps) => {
         actions={
           key && (
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => open(<ReplaceKeyDialog listedKey={key} onDone={onDone} />)}>
-                Replace {replaceable}
-              </Button>
-              <DangerButton variant="normal" onClick={() => open(<DeleteKeyDialog listedKey={key} onDone={onDone} />)}>
+              <Button onClick={() => open(<ReplaceKeyDialog listedKey={key} />)}>Replace {replaceable}</Button>
+              <DangerButton variant="normal" onClick={() => open(<DeleteKeyDialog listedKey={key} />)}>
                 Delete
               </DangerButton>
             </SpaceBetween>
@@ -79,7 +68,7 @@ const MissingKey = ({ keyId }: { keyId: string }) => {
         {isDeleted
           ? "Its history is kept for 90 days."
           : "It may have been deleted long ago, or the key_id may be misspelled: upper and lower case differ."}{" "}
-        <PageLink href={addresses.keysWithPrefix(keyId)}>Search for keys that begin with this</PageLink>
+        <PageLink href={addresses.keysWith({ prefix: keyId })}>Search for keys that begin with this</PageLink>
       </Alert>
       {isDeleted && <RecordHistory record={{ key_id: keyId }} />}
     </SpaceBetween>

@@ -1,35 +1,27 @@
 import { Alert } from "@cloudscape-design/components";
 import { useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
 import * as z from "zod/mini";
 import { editedContents, keyIdLength, replaceable, shownContents } from "../../../../lambdas/domain/keys/key-fields.ts";
+import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { FormDialog, useDialogs } from "../../parts/dialog.tsx";
+import { FormDialog, useDone } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { useForm } from "../../parts/form.ts";
 import { type Entered, enteredFrom, problemsOf, SchemaFields, valuesFrom } from "../../parts/schema-fields.tsx";
 import { VisibleText } from "../../parts/values.tsx";
-import { hiddenCodes } from "../../parts/visible-characters.ts";
+import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
 import { removeKey } from "../../records/caches.ts";
 import { useUnchangedKey } from "../../records/key-queries.ts";
 import { shownShape } from "../../records/key-words.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
 
-/** A change that was just made to a key. */
-export interface KeyChange {
-  name: "added" | "replaced" | "deleted";
-  key: ListedKey;
-}
-
-interface AddKeyDialogProps {
-  /** Called after a key was changed. */
-  onDone: (change: KeyChange) => void;
-}
-
 const shownFrom = (entered: Entered) => z.parse(shownContents, valuesFrom(shownShape, entered));
 
-/** Stores a new key. */
-export const AddKeyDialog = ({ onDone }: AddKeyDialogProps) => {
-  const { close } = useDialogs();
+/** Stores a new key, and shows its page. */
+export const AddKeyDialog = () => {
+  const [, navigate] = useLocation();
+  const done = useDone();
   const form = useForm({
     initial: { ...enteredFrom(shownShape), key_id: "", v_code: "" },
     check: ({ key_id, v_code, ...others }) => ({
@@ -38,9 +30,9 @@ export const AddKeyDialog = ({ onDone }: AddKeyDialogProps) => {
       v_code: vCodeError(v_code),
     }),
     send: (api, { key_id, v_code, ...others }) => api("create_key", { key_id, v_code, ...shownFrom(others) }),
-    onDone: (key) => {
-      close();
-      onDone({ name: "added", key });
+    onDone: ({ key_id }) => {
+      navigate(addresses.key(key_id));
+      done(messageOf("key", key_id, "added"));
     },
   });
   const codes = hiddenCodes(form.values.key_id);
@@ -65,7 +57,7 @@ export const AddKeyDialog = ({ onDone }: AddKeyDialogProps) => {
   );
 };
 
-export interface ChangeKeyDialogProps extends AddKeyDialogProps {
+export interface ChangeKeyDialogProps {
   /** The key as it was shown. */
   listedKey: ListedKey;
 }
@@ -74,9 +66,9 @@ export interface ChangeKeyDialogProps extends AddKeyDialogProps {
 const isVCodeOptional = z.safeParse(editedContents.shape.v_code, undefined).success;
 
 /** Replaces the contents of a key. */
-export const ReplaceKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) => {
+export const ReplaceKeyDialog = ({ listedKey }: ChangeKeyDialogProps) => {
   const { key_id } = listedKey;
-  const { close } = useDialogs();
+  const done = useDone();
   const assertUnchanged = useUnchangedKey(listedKey);
   const form = useForm({
     initial: { ...enteredFrom(shownShape, listedKey), v_code: "" },
@@ -88,10 +80,7 @@ export const ReplaceKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) =>
       assertUnchanged(api).then(() =>
         api("replace_key", { key_id, ...(v_code !== "" && { v_code }), ...shownFrom(others) }),
       ),
-    onDone: (key) => {
-      close();
-      onDone({ name: "replaced", key });
-    },
+    onDone: () => done(messageOf(`${replaceable} of`, key_id, "replaced")),
   });
   return (
     <FormDialog
@@ -111,17 +100,16 @@ export const ReplaceKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) =>
 };
 
 /** Deletes a key permanently. */
-export const DeleteKeyDialog = ({ listedKey, onDone }: ChangeKeyDialogProps) => {
+export const DeleteKeyDialog = ({ listedKey }: ChangeKeyDialogProps) => {
   const { key_id } = listedKey;
-  const { close } = useDialogs();
+  const done = useDone();
   const client = useQueryClient();
   const assertUnchanged = useUnchangedKey(listedKey);
   const form = useForm({
     initial: {},
     send: (api) => assertUnchanged(api).then(() => api("delete_key", { key_id })),
     onDone: () => {
-      close();
-      onDone({ name: "deleted", key: listedKey });
+      done(messageOf("key", key_id, "deleted"));
       removeKey(client, key_id);
     },
   });
@@ -148,4 +136,10 @@ const KeyName = ({ keyId }: { keyId: string }) => (
   <strong className="breakable">
     <VisibleText text={keyId} />
   </strong>
+);
+
+const messageOf = (subject: string, keyId: string, change: "added" | "replaced" | "deleted") => (
+  <>
+    The {subject} <bdi>{visibleText(keyId)}</bdi> was {change}.
+  </>
 );

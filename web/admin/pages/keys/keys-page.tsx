@@ -3,24 +3,20 @@ import { useEffect, useState } from "react";
 import { useSearch } from "wouter/use-browser-location";
 import { vCodeLength } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
-import { useApp } from "../../parts/app-context.tsx";
 import { RefreshFailure } from "../../parts/failures.tsx";
 import { CursorPagination, NothingHere } from "../../parts/list-table.tsx";
-import { PageTitle } from "../../parts/page.tsx";
+import { PageLink, PageTitle } from "../../parts/page.tsx";
 import { usePaging, useQueryParameter } from "../../parts/routes.ts";
 import { visibleText } from "../../parts/visible-characters.ts";
-import { useKeys } from "../../records/key-queries.ts";
+import { useExactKey, useKeys } from "../../records/key-queries.ts";
 import { KeyDetails } from "./key-details.tsx";
-import type { KeyChange } from "./key-dialogs.tsx";
-import { AddButton, type KeyListProps, KeyTable, messageOf, noRecentKeys, withChange } from "./key-table.tsx";
-import { SearchKeys } from "./search-keys.tsx";
+import { AddButton, KeyTable } from "./key-table.tsx";
 
-/** Shows the API's keys: page by page, as search results, or the key in the address. */
+/** Shows the API's keys: page by page, all or those that a search finds, or the key in the address. */
 export const KeysPage = () => {
   const keyId = useQueryParameter("key");
   const prefix = useQueryParameter("prefix") || undefined;
   const search = useSearch();
-  const [stoppedPrefix, setStoppedPrefix] = useState<string>();
   const [lastList, setLastList] = useState<string>(addresses.keys);
   useEffect(() => {
     if (keyId === undefined) setLastList(addresses.keys + search);
@@ -30,11 +26,7 @@ export const KeysPage = () => {
     <>
       <PageTitle parts={[...(subject === undefined ? [] : [visibleText(subject)]), "API key management"]} />
       {keyId === undefined ? (
-        <AllKeys
-          prefix={prefix}
-          isStopped={prefix === stoppedPrefix}
-          onStop={(isStopped) => setStoppedPrefix(isStopped ? prefix : undefined)}
-        />
+        <KeyList key={prefix} prefix={prefix} />
       ) : (
         <KeyDetails key={keyId} keyId={keyId} listAddress={lastList} />
       )}
@@ -42,49 +34,45 @@ export const KeysPage = () => {
   );
 };
 
-interface AllKeysProps {
-  prefix: string | undefined;
-  isStopped: boolean;
-  onStop: (isStopped: boolean) => void;
-}
-
-const AllKeys = ({ prefix, isStopped, onStop }: AllKeysProps) => {
-  const { notify } = useApp();
-  const search = useSearch();
-  const [last, setLast] = useState({ recent: noRecentKeys, search });
-  // Other pages of keys don't show the recent changes again.
-  const recent = last.search === search ? last.recent : noRecentKeys;
-
-  const onDone = (change: KeyChange) => {
-    setLast({ recent: withChange(recent, change), search });
-    if (change.name === "deleted") notify(messageOf(change));
-    else notify(messageOf(change), { href: addresses.key(change.key.key_id), text: "Show the key" });
-  };
-  if (prefix === undefined) return <BrowseKeys recent={recent} onDone={onDone} />;
-  return <SearchKeys key={prefix} {...{ prefix, isStopped, onStop, recent, onDone }} />;
-};
-
-/** Lists all keys, page by page. */
-const BrowseKeys = (props: KeyListProps) => {
-  const { after, page, goTo } = usePaging(addresses.keysAfter);
-  const query = useKeys(after);
+/** Lists keys, page by page. The key with exactly the search text comes first, even while the search still runs. */
+const KeyList = ({ prefix }: { prefix: string | undefined }) => {
+  const { after, page, goTo } = usePaging((cursor) =>
+    addresses.keysWith({ ...(prefix !== undefined && { prefix }), ...(cursor !== undefined && { after: cursor }) }),
+  );
+  const query = useKeys(prefix, after);
+  const { data: exact } = useExactKey(prefix);
   const { data, isFetching } = query;
+  const isExactShown = exact !== undefined && after === undefined;
+  const others = (data?.keys ?? []).filter(({ key_id }) => key_id !== prefix);
   return (
     <SpaceBetween size="m">
       <RefreshFailure subject="keys" query={query} />
       <KeyTable
-        {...props}
-        keys={data?.keys ?? []}
-        description={`Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters.`}
+        keys={isExactShown ? [exact, ...others] : others}
+        prefix={prefix}
         query={query}
-        empty={
-          <NothingHere title="No keys here">
-            <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
-            <AddButton onDone={props.onDone} />
-          </NothingHere>
+        description={
+          prefix === undefined
+            ? `Clients store keys and read them through the API. Each key has a v_code: a secret of ${vCodeLength} characters.`
+            : "The keys that begin with what you searched for."
         }
+        empty={prefix === undefined ? <NoKeys /> : <NoMatch />}
         pagination={<CursorPagination {...{ page, goTo, isFetching }} nextCursor={data?.next_cursor} />}
       />
     </SpaceBetween>
   );
 };
+
+const NoKeys = () => (
+  <NothingHere title="No keys here">
+    <Box color="text-body-secondary">Clients add keys through the API; you can add one too.</Box>
+    <AddButton />
+  </NothingHere>
+);
+
+const NoMatch = () => (
+  <NothingHere title="There is no such key">
+    Check the spelling. The search is case-sensitive.
+    <PageLink href={addresses.keys}>Show all keys</PageLink>
+  </NothingHere>
+);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { dueNotices, dueTrustNotices, expiresWithin } from "../../../../../lambdas/admin/notices/due-notices.ts";
 import { expiringDays } from "../../../../../lambdas/domain/tokens/token-limits.ts";
-import { allPages } from "../../../api/admin-api.ts";
+import { loadPages } from "../../../api/admin-api.ts";
 import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
 import { dayMs } from "../../../parts/time.ts";
@@ -199,7 +199,7 @@ const useUncertainNotices = () => {
     queryKey: ["notices", "uncertain"],
     queryFn: async ({ signal }) => {
       const since = new Date(Date.now() - shownMs).toISOString();
-      const pages = await allPages((cursor) => api("notices", { limit: 1000, cursor }, { signal }));
+      const pages = await loadPages((cursor) => api("notices", { limit: 1000, cursor }, { signal }));
       return pages
         .flatMap(({ notices }) => notices)
         .filter(({ topic, bus, found_at }) => (topic === "uncertain" || bus === "uncertain") && found_at >= since);
