@@ -102,10 +102,9 @@ const unreadState = <R extends object>({ seen }: Change<R>, { timeOfChange }: Ch
 /** Returns the state for a change of exactly the item that was read. */
 export const stateOf = <R extends object>(
   item: Item | undefined,
-  { seen, appliesTo, checkItem }: Change<R>,
+  { seen, appliesTo }: Change<R>,
   { read, timeOfChange }: ChangedTable<R>,
 ): State<R> => {
-  if (item) checkItem?.(item);
   const changedAt = item && readOptional(item, timeOfChange, storedTime);
   const record = item && read(item);
   const now = toTime(Date.now());
@@ -122,10 +121,11 @@ export const stateOf = <R extends object>(
 
 /** Returns the update that makes a change, and its effect. */
 export const attemptAt = <R extends object>(
-  { condition, set, setOnce, remove = [], entry }: Change<R>,
+  { condition, checkItem, set, setOnce, remove = [], entry }: Change<R>,
   { record, known, now, time, guard }: State<R>,
   { toItem, isSame, timeOfChange }: ChangedTable<R>,
 ): { update: Update; made: Made } => {
+  if (known) checkItem?.(known);
   const newEntry = entry?.(time);
   const addition = newEntry === undefined ? undefined : entryAddition(newEntry, known);
   const values: Values = { ...set(time, record), [timeOfChange]: time };

@@ -96,7 +96,7 @@ export const recordPlans = (table: PlannedTable) => {
       key,
       change: {
         condition: `attribute_not_exists(#${partitionKey}) OR (${isDeleted.join(" AND ")})`,
-        checkItem: (item) => item[deletionMark] && !item.created_at && refuseMoves(item, content),
+        checkItem: (item) => refuseMoves(item, content),
         appliesTo: (existing) => existing === undefined,
         set: (created_at) => ({ ...contentOf(content), created_at, ...newChange(key) }),
         remove: deletion,

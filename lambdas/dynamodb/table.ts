@@ -60,7 +60,7 @@ export interface Change<R extends object> {
   condition?: string;
   /** Reads the item first, because the values to set depend on it. The change then applies to exactly the item that was read. */
   readsFirst?: boolean;
-  /** Checks an item that has been read, which may be a tombstone. It throws if the change must not be made. */
+  /** Checks the item that the change applies to, which may be a tombstone. It throws if the change must not be made. */
   checkItem?: (item: Item) => unknown;
   /** Checks the same condition on a record that has been read. `record` is `undefined` if there is none. */
   appliesTo: (record: R | undefined, now: string) => boolean;

@@ -7,7 +7,9 @@ import { changesOf, changesQuery } from "../../../lambdas/dynamodb/changes-query
 import { openStore } from "../../../lambdas/dynamodb/open-table.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { type Item, toItem } from "../../../lambdas/dynamodb/records.ts";
+import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
+import { anyVersion, noVersion } from "../../../lambdas/shared/http/entity-tags.ts";
 import { text, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 import { author } from "../../support/authors.ts";
 import { clientReturning, noteRequests } from "../support/client-requests.ts";
@@ -213,6 +215,23 @@ test("each value of a field has its own changes, so the field never changes, not
   expect(await store.get(idOf(moved))).toBeUndefined();
   expect(secondsLeft(await movedItem(idOf(moved)))).toBeGreaterThan(days(31) / 1000);
   expect(await store.put(parcel("p"))).toMatchObject({ outcome: "created" });
+});
+
+test("a condition is checked before the field that divides changes", async () => {
+  const pass = useClock();
+  const { store } = await openTestStore(dividedTable, database);
+  const { record } = await store.create(parcel("p"));
+  const moved = parcel("p", "globex");
+  const [anyOf, seen, others] = [[anyVersion], [versionOf(record)], ["0"]];
+  const putWith = async (ifMatch: string[]) => (await store.put(moved, { ifMatch })).outcome;
+  for (const ifMatch of [others, [noVersion]]) expect(await putWith(ifMatch)).toBe("changed");
+  for (const ifMatch of [seen, anyOf]) await expect(putWith(ifMatch)).rejects.toThrow(RecordRefused);
+  await store.delete(idOf(moved));
+  for (const milliseconds of [0, 60_000]) {
+    pass(milliseconds);
+    for (const ifMatch of [others, seen, anyOf]) expect(await putWith(ifMatch)).toBe("changed");
+    await expect(putWith([noVersion])).rejects.toThrow(RecordRefused);
+  }
 });
 
 test("the changes of keys show deletions for 30 days, also once the key's history has been moved, and no history", async () => {
