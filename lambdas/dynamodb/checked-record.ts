@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 import { wordIssue } from "../shared/validation/issue-words.ts";
 import { validate } from "../shared/validation/validate.ts";
+import { isStorable } from "./nested-attributes.ts";
 
 /** DynamoDB's limit for an item is 400 KB. Some of it is left to what the store adds. */
 const mostBytes = 399 * 1024;
@@ -17,6 +18,11 @@ export const checkedRecord =
     const result = validate(schema, record, { whole: "record", words: wordIssue });
     if (!result.valid) throw new RecordRefused(result.fields);
     const content = result.value as Record<string, unknown>;
+    for (const [name, value] of Object.entries(content)) {
+      if (!hasStorableNumbers(value)) {
+        throw new RecordRefused({ [name]: [`The ${name} has a number that is too large, or too close to 0.`] });
+      }
+    }
     if (bytesOf(content) > mostBytes) {
       const [largest = "record"] = Object.keys(content).toSorted(
         (one, other) => bytesOf(content[other]) - bytesOf(content[one]),
@@ -25,6 +31,11 @@ export const checkedRecord =
     }
     return content;
   };
+
+const hasStorableNumbers = (value: unknown): boolean => {
+  if (typeof value === "number") return isStorable(String(value));
+  return typeof value !== "object" || value === null || Object.values(value).every(hasStorableNumbers);
+};
 
 /** As JSON, an item is never smaller than in DynamoDB. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "");

@@ -1,8 +1,9 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type * as z from "zod/mini";
+import { exactNumber, isExact } from "../shared/exact-number.ts";
 import { decimalPlaces } from "../shared/validation/decimal.ts";
 import { definitionOf } from "../shared/validation/definition.ts";
-import { type AttributeCodec, type Codec, number, text, toAttribute } from "./attributes.ts";
+import { type AttributeCodec, type Codec, number as safeNumber, text, toAttribute } from "./attributes.ts";
 import { fieldCodec } from "./records.ts";
 
 /**
@@ -66,6 +67,18 @@ const newCodec = (schema: z.core.$ZodType): AttributeCodec => {
 
 /** Returns the type of a key with this schema; `undefined` if a key cannot have it. */
 export const keyTypeOf = (schema: z.core.$ZodType): "S" | "N" | undefined => attributeCodec(schema).keyType;
+
+const number: AttributeCodec = {
+  ...safeNumber,
+  decode: ({ N }) => (typeof N === "string" && isExact(N) ? Number(N) : undefined),
+};
+
+/** Checks whether DynamoDB can store a number. */
+export const isStorable = (number: string): boolean => {
+  const { digits, power } = exactNumber(number);
+  const magnitude = power + digits.length - 1;
+  return digits.length <= 38 && magnitude >= -130 && magnitude <= 125;
+};
 
 /** DynamoDB does not keep zeros at the end of a number, so they are added when a decimal is read. */
 const decimal = (places: number): AttributeCodec => ({
@@ -172,7 +185,7 @@ const canonical = (attribute: AttributeValue | undefined): unknown => {
   }
   if (attribute?.L) return { L: attribute.L.map(canonical) };
   // JavaScript writes some numbers with an exponent, and DynamoDB does not.
-  if (attribute?.N !== undefined) return { N: /[\de]{16}/.test(attribute.N) ? attribute.N : Number(attribute.N) };
+  if (attribute?.N !== undefined) return { N: exactNumber(attribute.N) };
   return attribute?.SS ? { SS: attribute.SS.toSorted() } : attribute;
 };
 

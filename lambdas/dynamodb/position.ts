@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { parseJson } from "../shared/parse-json.ts";
 import { mostKeyBytes, mostSortKeyBytes } from "./checked-key.ts";
-import { keyTypeOf } from "./nested-attributes.ts";
+import { isStorable, keyTypeOf } from "./nested-attributes.ts";
 import type { Item } from "./records.ts";
 import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type Positions } from "./table.ts";
 
@@ -60,11 +60,11 @@ export const listIn = (text: string): unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** A number of at most 38 digits, which is the most that DynamoDB stores. */
-const number = /^-?(?=[\d.]{1,39}$)\d{1,38}(?:\.\d{1,37})?$/;
+/** A number without an exponent, as DynamoDB returns it. */
+const plainNumber = /^-?\d{1,126}(?:\.\d{1,167})?$/;
 
 const attributeOf = ({ type, bytes }: KeyAttribute, value: unknown): AttributeValue | undefined => {
   if (typeof value !== "string" || value === "") return undefined;
-  if (type === "N") return number.test(value) ? { N: value } : undefined;
+  if (type === "N") return plainNumber.test(value) && isStorable(value) ? { N: value } : undefined;
   return value.isWellFormed() && Buffer.byteLength(value) <= bytes ? { S: value } : undefined;
 };

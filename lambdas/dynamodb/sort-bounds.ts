@@ -1,4 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { exactNumber } from "../shared/exact-number.ts";
 import type { Item, Values } from "./records.ts";
 import type { Positions } from "./table.ts";
 
@@ -55,17 +56,17 @@ const conditionsOn = (
   return to ? { conditions: [`#${sort} <= :to`], values: { ":to": to } } : { conditions: [], values: {} };
 };
 
-/** Compares keys as DynamoDB does: numbers with all of their digits, and strings by their UTF-8 bytes. */
+/** Compares keys as DynamoDB does: numbers exactly, and strings by their UTF-8 bytes. */
 const compare = (one: AttributeValue, other: AttributeValue): number =>
   one.N !== undefined && other.N !== undefined
-    ? Number(one.N) - Number(other.N) || Number(digitsOf(one.N) - digitsOf(other.N))
+    ? Number(scaled(one.N) - scaled(other.N))
     : Buffer.compare(Buffer.from(one.S ?? ""), Buffer.from(other.S ?? ""));
 
-const decimal = /^(-?\d+)(?:\.(\d+))?$/;
-const mostPlaces = 37;
+/** No number of DynamoDB or of JavaScript has more decimal places. */
+const mostPlaces = 400;
 
-/** Returns all digits of a decimal. A number that JavaScript writes with an exponent has no more digits than it can compare. */
-const digitsOf = (number: string): bigint => {
-  const [, whole = "0", places = ""] = decimal.exec(number) ?? [];
-  return BigInt(whole + places.padEnd(mostPlaces, "0"));
+const scaled = (number: string): bigint => {
+  const { isNegative, digits, power } = exactNumber(number);
+  const scaledDigits = BigInt(digits) * 10n ** BigInt(power + mostPlaces);
+  return isNegative ? -scaledDigits : scaledDigits;
 };

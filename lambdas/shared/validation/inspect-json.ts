@@ -1,3 +1,4 @@
+import { isExact } from "../exact-number.ts";
 import { maxProblems, messagesFor, type Problem } from "./field-messages.ts";
 
 /** Maximum depth of a JSON body. The body itself is the first level. */
@@ -94,26 +95,3 @@ const decoded = (text: string): string => (text.includes("\\") ? JSON.parse(text
 
 const startsNumber = (character: string): boolean => "-0123456789".includes(character);
 const continuesNumber = (character: string): boolean => "0123456789+-.eE".includes(character);
-
-/** The digits of the largest double, with room for a fraction. Longer numbers are not worth comparing. */
-const maxNumberLength = 400;
-
-/** Checks whether the double that a number is read as prints the same number. */
-const isExact = (text: string): boolean => {
-  const printed = String(Number(text));
-  return text === printed || (text.length <= maxNumberLength && digitsOf(text) === digitsOf(printed));
-};
-
-/** Returns the significant digits of a number and their power of ten, so that `1.0`, `1` and `10e-1` are the same. */
-const digitsOf = (number: string): string => {
-  const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").split(/e/i);
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = whole + fraction;
-  let start = 0;
-  let end = digits.length;
-  while (digits[start] === "0") start += 1;
-  while (end > start && digits[end - 1] === "0") end -= 1;
-  return start === end
-    ? "0"
-    : `${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
-};

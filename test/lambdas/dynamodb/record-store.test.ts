@@ -286,11 +286,53 @@ test("a cursor from outside of a page's bounds leads to its beginning or to its 
   expect(await weights({ order: "descending", from: 3 })).toEqual([]);
 });
 
+const readings = recordTable({
+  partitionKey: "meter",
+  sortKey: "value",
+  schema: z.object({ meter: name, value: z.number(), raw: z._default(z.unknown(), null) }),
+});
+
+test("numbers of any size are stored exactly, in order, and found by bounds and cursors", async () => {
+  const { store } = await openTestStore(readings, database);
+  const sorted = [-1e21, -1.5, -1e-7, 0, 1.2345678901234567e-100, 1e-7, 0.1 + 0.2, 1e16, 1e21, 1.5e125];
+  for (const value of sorted) await store.put({ meter: "m", value, raw: { value } });
+  for (const [place, value] of sorted.entries()) {
+    expect(await store.get({ meter: "m", value })).toMatchObject({ value, raw: { value } });
+    const values = async (request: object) => (await store.query("m", request)).records.map((record) => record.value);
+    expect(await values({ from: value })).toEqual(sorted.slice(place));
+    expect(await values({ to: value, order: "descending" })).toEqual(sorted.slice(0, place + 1).toReversed());
+    const { next: cursor } = await store.query("m", { limit: place + 1 });
+    if (cursor === undefined) continue;
+    expect(z.safeParse(pageQuery(readings, "query"), { cursor: encodeCursor(cursor) }).success).toBe(true);
+    expect(await values({ cursor, to: value })).toEqual([]);
+    expect(await values({ cursor, from: value, order: "descending" })).toEqual([]);
+    expect(await values({ cursor })).toEqual(sorted.slice(place + 1));
+  }
+});
+
+test("a number that DynamoDB cannot store is refused, at any depth", async () => {
+  const { store } = await openTestStore(readings, database);
+  for (const number of [1e126, -1.7e308, 1e-131, 5e-324]) {
+    const error = await store.put({ meter: "m", value: 1, raw: [{ number }] }).catch((thrown: unknown) => thrown);
+    expect(Object(error).fields).toEqual({ raw: ["The raw has a number that is too large, or too close to 0."] });
+  }
+});
+
 test("a position that no item can have is none, because DynamoDB would reject it", () => {
-  const digits = "1".repeat(20);
   const positions = positionsIn(eventsTable);
-  expect(positions.keyOf(JSON.stringify(["P", `${digits}.${digits.slice(2)}`]))).toBeDefined();
-  expect(positions.keyOf(JSON.stringify(["P", `${digits}.${digits}`]))).toBeUndefined();
+  const digits = "1".repeat(19);
+  for (const number of ["0", "-0", "-12.5", `${digits}.${digits}`, `1${"0".repeat(125)}`, `0.${"0".repeat(129)}1`])
+    expect(positions.keyOf(JSON.stringify(["P", number]))).toBeDefined();
+  for (const number of [
+    `${digits}.${digits}1`,
+    `1${"0".repeat(126)}`,
+    `0.${"0".repeat(130)}1`,
+    "1e5",
+    "NaN",
+    ".1",
+    "1.",
+  ])
+    expect(positions.keyOf(JSON.stringify(["P", number]))).toBeUndefined();
   const byText = positionsIn({ ...eventsTable, sortKey: "text" });
   const keyOf = (length: number) => byText.keyOf(JSON.stringify(["P", "x".repeat(length)]));
   expect([keyOf(1024), keyOf(1025)]).toEqual([expect.anything(), undefined]);
