@@ -5,6 +5,7 @@ import { keyId } from "../domain/keys/key-fields.ts";
 import * as tables from "../domain/tables.ts";
 import { canonicalIp } from "../domain/tokens/ip-address.ts";
 import { ApiError, ValidationError } from "../shared/errors/api-error.ts";
+import { ArgumentRefused } from "../shared/errors/argument-refused.ts";
 import { audit, describeCause, log } from "../shared/log.ts";
 import { wordIssue } from "../shared/validation/issue-words.ts";
 import { declaredFields } from "../shared/validation/response-body.ts";
@@ -47,7 +48,12 @@ export const actionPerformer = (actions: Actions, storesOptions?: ExistingStores
     if (!input.valid) throw new ValidationError(input.fields);
     const from = sourceIp === undefined ? undefined : canonicalIp(sourceIp);
     const author = { by: actor, from, requestId };
-    return copyDeclared(await action.run(input.value, { author, sourceIp, stores }));
+    try {
+      return copyDeclared(await action.run(input.value, { author, sourceIp, stores }));
+    } catch (error) {
+      const fields = error instanceof ArgumentRefused ? error.fieldsIn(input.value) : undefined;
+      throw fields ? new ValidationError(fields) : error;
+    }
   };
 
   return async (request) => {

@@ -60,8 +60,8 @@ export const changesOn = (table: Table<object>, declaration: AnyTable) => {
   return (...args: [partition: Values, request?: ChangesRequest] | [request?: ChangesRequest]) => {
     if (fixedFields.length === 0) return changesPage(table, declaration, ofAll, args[0] ?? {});
     const [partition = {}, request = {}] = args;
-    const values = checkedKey(Object.fromEntries(fixedFields.map((name) => [name, Reflect.get(partition, name)])));
-    return changesPage(table, declaration, [toItem(values, declaration.schema, declaration.codec)], request);
+    const values = Object.fromEntries(fixedFields.map((name) => [name, Reflect.get(partition, name)]));
+    return changesPage(table, declaration, [checkedKey(values, declaration)], request);
   };
 };
 

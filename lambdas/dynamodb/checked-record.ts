@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 import { wordIssue } from "../shared/validation/issue-words.ts";
 import { validate } from "../shared/validation/validate.ts";
-import { isStorable } from "./nested-attributes.ts";
+import { isStorable } from "./checked-key.ts";
 
 /** DynamoDB's limit for an item is 400 KB. Some of it is left to what the store adds. */
 const mostBytes = 399 * 1024;
@@ -19,9 +19,8 @@ export const checkedRecord =
     if (!result.valid) throw new RecordRefused(result.fields);
     const content = result.value as Record<string, unknown>;
     for (const [name, value] of Object.entries(content)) {
-      if (!hasStorableNumbers(value)) {
-        throw new RecordRefused({ [name]: [`The ${name} has a number that is too large, or too close to 0.`] });
-      }
+      const problem = storageProblem(value);
+      if (problem !== undefined) throw new RecordRefused({ [name]: [`The ${name} has ${problem}`] });
     }
     if (bytesOf(content) > mostBytes) {
       const [largest = "record"] = Object.keys(content).toSorted(
@@ -32,9 +31,19 @@ export const checkedRecord =
     return content;
   };
 
-const hasStorableNumbers = (value: unknown): boolean => {
-  if (typeof value === "number") return isStorable(String(value));
-  return typeof value !== "object" || value === null || Object.values(value).every(hasStorableNumbers);
+/** DynamoDB's limit for the name of an attribute, also inside an object. */
+const mostNameBytes = 65_535;
+
+/** Returns what DynamoDB cannot store of a value at any depth, as the end of a sentence. */
+const storageProblem = (value: unknown): string | undefined => {
+  if (typeof value === "number" && !isStorable(String(value))) return "a number that is too large, or too close to 0.";
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, part] of Object.entries(value)) {
+    if (name === "" || Buffer.byteLength(name) > mostNameBytes) return "a member whose name is empty or too long.";
+    const problem = storageProblem(part);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 };
 
 /** As JSON, an item is never smaller than in DynamoDB. */

@@ -73,13 +73,6 @@ const number: AttributeCodec = {
   decode: ({ N }) => (typeof N === "string" && isExact(N) ? Number(N) : undefined),
 };
 
-/** Checks whether DynamoDB can store a number. */
-export const isStorable = (number: string): boolean => {
-  const { digits, power } = exactNumber(number);
-  const magnitude = power + digits.length - 1;
-  return digits.length <= 38 && magnitude >= -130 && magnitude <= 125;
-};
-
 /** DynamoDB does not keep zeros at the end of a number, so they are added when a decimal is read. */
 const decimal = (places: number): AttributeCodec => ({
   keyType: "N",

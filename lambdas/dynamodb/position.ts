@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { parseJson } from "../shared/parse-json.ts";
-import { mostKeyBytes, mostSortKeyBytes } from "./checked-key.ts";
-import { isStorable, keyTypeOf } from "./nested-attributes.ts";
+import { isKeyAttribute, mostKeyBytes, mostSortKeyBytes } from "./checked-key.ts";
+import { keyTypeOf } from "./nested-attributes.ts";
 import type { Item } from "./records.ts";
 import { type AnyTable, fieldsOf, indexKeyNames, keyNamesOf, type Positions } from "./table.ts";
 
@@ -60,11 +60,8 @@ export const listIn = (text: string): unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** A number without an exponent, as DynamoDB returns it. */
-const plainNumber = /^-?\d{1,126}(?:\.\d{1,167})?$/;
-
 const attributeOf = ({ type, bytes }: KeyAttribute, value: unknown): AttributeValue | undefined => {
-  if (typeof value !== "string" || value === "") return undefined;
-  if (type === "N") return plainNumber.test(value) && isStorable(value) ? { N: value } : undefined;
-  return value.isWellFormed() && Buffer.byteLength(value) <= bytes ? { S: value } : undefined;
+  if (typeof value !== "string" || !value.isWellFormed()) return undefined;
+  const attribute = type === "N" ? { N: value } : { S: value };
+  return isKeyAttribute(attribute, bytes) ? attribute : undefined;
 };

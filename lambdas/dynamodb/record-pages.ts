@@ -1,12 +1,12 @@
 import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
-import { RecordRefused } from "../shared/errors/record-refused.ts";
+import { ArgumentRefused } from "../shared/errors/argument-refused.ts";
 import { foreignCursor } from "../shared/validation/paging.ts";
 import { checkedKey } from "./checked-key.ts";
 import { withDeadline } from "./client/deadline.ts";
 import { nestedCodec } from "./nested-attributes.ts";
 import { positionsIn } from "./position.ts";
 import { readPage } from "./read-page.ts";
-import { type Item, invalidResponse, toItem, toPlaceholders, type Values } from "./records.ts";
+import { type Item, invalidResponse, toPlaceholders, type Values } from "./records.ts";
 import { boundsOf, type Order } from "./sort-bounds.ts";
 import type { AnyTable, Page, Positions, Table } from "./table.ts";
 
@@ -47,7 +47,7 @@ export const listPage = async <R extends object>(
 
 /** Rejects the cursor of another list. `pageQuery` accepts it if the endpoint chooses between both lists. */
 const refuseForeign = (cursor: string | undefined, { keyOf }: Positions): void => {
-  if (cursor !== undefined && !keyOf(cursor)) throw new RecordRefused({ cursor: [`The cursor ${foreignCursor}`] });
+  if (cursor !== undefined && !keyOf(cursor)) throw new ArgumentRefused(cursor, foreignCursor);
 };
 
 interface Partition {
@@ -65,11 +65,19 @@ export const partitionPage = async <R extends object>(
   { limit, cursor, order = "ascending", from, to }: PartitionRequest<string | number>,
 ): Promise<Page<R>> => {
   const sort = (index === undefined ? declaration.sortKey : declaration.indexes?.[index]?.sort) ?? "";
-  const itemOf = (named: Values) => toItem(named, declaration.schema, nestedCodec);
   const positions = positionsIn(declaration, { index });
   refuseForeign(cursor, positions);
-  const partition = itemOf(checkedKey(values));
-  const bounds = boundsOf({ from, to, after: cursor, order, sort, positions, toItem: itemOf });
+  const key = { schema: declaration.schema, codec: nestedCodec };
+  const partition = checkedKey(values, key);
+  const bounds = boundsOf({
+    from,
+    to,
+    after: cursor,
+    order,
+    sort,
+    positions,
+    toItem: (bound) => checkedKey(bound, key, sort),
+  });
   if (!bounds) return { records: [], examined: 0 };
   const conditions = [...Object.keys(partition).map((name) => `#${name} = :${name}`), ...bounds.conditions];
   const input: Omit<QueryCommandInput, "TableName"> = {

@@ -211,8 +211,12 @@ const problemOf = (record: StoredValues | undefined, { ifMatch, if: conditions }
 };
 
 /** Returns the key attributes that an operation's first argument names. */
-export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> =>
-  checkedKey(table.sortKey === undefined ? { [table.partitionKey]: key } : pick(Object(key), keyNamesOf(table)));
+export const keyOf = (table: PlannedTable, key: unknown): Record<string, unknown> => {
+  const { partitionKey, sortKey, schema } = table;
+  const values = sortKey === undefined ? { [partitionKey]: key } : pick(Object(key), keyNamesOf(table));
+  checkedKey(values, { schema, codec: nestedCodec }, sortKey);
+  return values;
+};
 
 export const pick = (values: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

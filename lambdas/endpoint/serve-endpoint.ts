@@ -11,7 +11,8 @@ import { endpointChain } from "../middlewares/chain.ts";
 import type { BodyFields } from "../middlewares/read-body.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../middlewares/request.ts";
 import type { Input } from "../middlewares/validate-input.ts";
-import { ValidationError } from "../shared/errors/api-error.ts";
+import { type FieldMessages, ValidationError } from "../shared/errors/api-error.ts";
+import { ArgumentRefused } from "../shared/errors/argument-refused.ts";
 import { RecordRefused } from "../shared/errors/record-refused.ts";
 import type { Words } from "../shared/validation/validate.ts";
 import type { responseRenderer } from "./render-response.ts";
@@ -31,10 +32,19 @@ interface Place {
   additions?: Additions;
 }
 
-/** Checks whether clients send all of the fields that a rejected record names. Otherwise the handler itself has made it invalid. */
-const isSent = ({ parameters, query, form, json }: Endpoint, { fields }: RecordRefused): boolean => {
+/**
+ * Returns what is wrong with what the client sent, if a store has rejected that. Returns `undefined` for other errors, and if the
+ * handler itself has made a record or an argument invalid.
+ */
+const sentFields = (endpoint: Endpoint, input: Input, error: unknown): FieldMessages | undefined => {
+  if (error instanceof ArgumentRefused) {
+    const { parameters, query, form, json } = input;
+    return error.fieldsIn({ ...Object(parameters), ...Object(query), ...Object(form), ...Object(json) });
+  }
+  if (!(error instanceof RecordRefused)) return undefined;
+  const { parameters, query, form, json } = endpoint;
   const sent = [parameters, query, form, json].flatMap((schema) => Object.keys(schema?._zod.def.shape ?? {}));
-  return Object.keys(fields).every((path) => sent.includes(path.split(".")[0] ?? ""));
+  return Object.keys(error.fields).every((path) => sent.includes(path.split(".")[0] ?? "")) ? error.fields : undefined;
 };
 
 /**
@@ -47,8 +57,8 @@ export const workOf = (endpoint: Endpoint, stores: object) => {
     try {
       return await endpoint.handler({ ...input, caller }, stores, errors.constructors);
     } catch (error) {
-      if (error instanceof RecordRefused && isSent(endpoint, error)) throw new ValidationError(error.fields);
-      throw errors.check(error);
+      const sent = sentFields(endpoint, input, error);
+      throw sent ? new ValidationError(sent) : errors.check(error);
     }
   };
 };

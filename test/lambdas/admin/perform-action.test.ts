@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { actionPerformer } from "../../../lambdas/admin/perform-action.ts";
 import { action } from "../../../lambdas/declaration/action.ts";
 import { otherError } from "../../../lambdas/shared/errors/api-error.ts";
+import { ArgumentRefused } from "../../../lambdas/shared/errors/argument-refused.ts";
 import { absentId } from "../../kit/support/tokens.ts";
 import { stubCredentials } from "../support/dynamodb-stub.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -59,6 +60,13 @@ test.for<[string, Run, Record<string, unknown>, object, object]>([
     { token_id },
     { code: "token_not_found" },
     { level: "INFO", action: "act", token_id, code: "token_not_found" },
+  ],
+  [
+    "an argument that a store rejects and that the admin sent",
+    fail(new ArgumentRefused("long", "must be 1 to 2048 bytes.")),
+    { key_id: "long" },
+    { fields: { key_id: ["The key_id must be 1 to 2048 bytes."] } },
+    { level: "INFO", action: "act", key_id: "long", code: "validation_failed" },
   ],
   [
     "a failure, with its cause, which only the log contains",

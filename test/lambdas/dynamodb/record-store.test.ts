@@ -5,11 +5,12 @@ import { pageQuery } from "../../../lambdas/dynamodb/page-query.ts";
 import { positionsIn } from "../../../lambdas/dynamodb/position.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
 import { versionOf } from "../../../lambdas/dynamodb/versions.ts";
+import { ArgumentRefused } from "../../../lambdas/shared/errors/argument-refused.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { anyVersion, noVersion } from "../../../lambdas/shared/http/entity-tags.ts";
 import { decimal } from "../../../lambdas/shared/validation/decimal.ts";
 import { date, text, time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
-import { encodeCursor } from "../../../lambdas/shared/validation/paging.ts";
+import { encodeCursor, foreignCursor } from "../../../lambdas/shared/validation/paging.ts";
 import { insteadOfNextAttempts, noteRequests } from "../support/client-requests.ts";
 import { stopClock } from "../support/clock.ts";
 import { captureLog } from "../support/outcomes.ts";
@@ -310,28 +311,22 @@ test("numbers of any size are stored exactly, in order, and found by bounds and 
   }
 });
 
-test("a number that DynamoDB cannot store is refused, at any depth", async () => {
+test("a number and a name that DynamoDB cannot store are refused, at any depth", async () => {
   const { store } = await openTestStore(readings, database);
-  for (const number of [1e126, -1.7e308, 1e-131, 5e-324]) {
-    const error = await store.put({ meter: "m", value: 1, raw: [{ number }] }).catch((thrown: unknown) => thrown);
-    expect(Object(error).fields).toEqual({ raw: ["The raw has a number that is too large, or too close to 0."] });
-  }
+  const problemsOf = async (raw: unknown) =>
+    Object(await store.put({ meter: "m", value: 1, raw }).catch((thrown: unknown) => thrown)).fields?.raw;
+  for (const number of [1e126, -1.7e308, 1e-131, 5e-324])
+    expect(await problemsOf([{ number }])).toEqual(["The raw has a number that is too large, or too close to 0."]);
+  for (const name of ["", "n".repeat(65_536)])
+    expect(await problemsOf([{ [name]: 1 }])).toEqual(["The raw has a member whose name is empty or too long."]);
 });
 
 test("a position that no item can have is none, because DynamoDB would reject it", () => {
   const positions = positionsIn(eventsTable);
-  const digits = "1".repeat(19);
-  for (const number of ["0", "-0", "-12.5", `${digits}.${digits}`, `1${"0".repeat(125)}`, `0.${"0".repeat(129)}1`])
+  const [digits, zeros] = ["1".repeat(19), "0".repeat(125)];
+  for (const number of ["0", "-0", "-12.5", `${digits}.${digits}`, `1${zeros}`, `0.${zeros}00001`])
     expect(positions.keyOf(JSON.stringify(["P", number]))).toBeDefined();
-  for (const number of [
-    `${digits}.${digits}1`,
-    `1${"0".repeat(126)}`,
-    `0.${"0".repeat(130)}1`,
-    "1e5",
-    "NaN",
-    ".1",
-    "1.",
-  ])
+  for (const number of [`${digits}.${digits}1`, `1${zeros}0`, `0.${zeros}000001`, "1e126", "NaN", ".1", "1."])
     expect(positions.keyOf(JSON.stringify(["P", number]))).toBeUndefined();
   const byText = positionsIn({ ...eventsTable, sortKey: "text" });
   const keyOf = (length: number) => byText.keyOf(JSON.stringify(["P", "x".repeat(length)]));
@@ -346,19 +341,25 @@ test("a query that names several lists accepts their cursors, and a list rejects
     z.safeParse(pageQuery(parcelsTable, ...by), { cursor: encodeCursor(next) }).success;
   expect([accepts("byStatus"), accepts("byStatus", "byCustomer")]).toEqual([false, true]);
   const page = parcels.byStatus({ customer_id, status: "created" }, { cursor: next });
-  await expect(page).rejects.toThrow("The cursor is not one that this service returned. Start again without it.");
+  await expect(page).rejects.toThrow(new ArgumentRefused(next, foreignCursor));
 });
 
-test("a text that DynamoDB cannot have as a key is refused, and an empty bound bounds nothing", async () => {
-  for (const id of ["", "x".repeat(2_049)]) {
-    const calls = [
-      () => parcels.get(id),
-      () => parcels.update(id, {}),
-      () => parcels.delete(id),
-      () => parcels.byCustomer({ customer_id: id }),
-    ];
-    for (const call of calls) await expect((async () => call())()).rejects.toThrow(RecordRefused);
-  }
+test("a value that a key cannot have is refused, and an empty bound bounds nothing", async () => {
+  const long = "x".repeat(1_025);
+  const calls: (() => Promise<unknown>)[] = ["", `${long}${long}`].flatMap((id) => [
+    () => parcels.get(id),
+    () => parcels.update(id, {}),
+    () => parcels.delete(id),
+    () => parcels.byCustomer({ customer_id: id }),
+  ]);
+  calls.push(
+    () => parcels.byCustomer({ customer_id: "acme" }, { from: long }),
+    () => parcels.byCustomer({ customer_id: "acme" }, { to: long }),
+    () => parcels.byPrice({ customer_id: "acme" }, { from: "many" }),
+    () => events.query("P", { to: Number.POSITIVE_INFINITY }),
+    () => events.get({ parcel_id: "P", number: 1e126 }),
+  );
+  for (const call of calls) await expect((async () => call())()).rejects.toThrow(ArgumentRefused);
   const { records } = await parcels.byCustomer({ customer_id: "prices" }, { from: "" });
   expect(await parcels.byCustomer({ customer_id: "prices" }, { to: "" })).toMatchObject({ records: [] });
   expect(records).toEqual((await parcels.byCustomer({ customer_id: "prices" })).records);

@@ -2,7 +2,9 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { api } from "../../../lambdas/api.ts";
 import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import { operationsOf } from "../../../lambdas/declaration/operations.ts";
+import { workOf } from "../../../lambdas/endpoint/serve-endpoint.ts";
 import { otherError, ValidationError } from "../../../lambdas/shared/errors/api-error.ts";
+import { ArgumentRefused } from "../../../lambdas/shared/errors/argument-refused.ts";
 import { RecordRefused } from "../../../lambdas/shared/errors/record-refused.ts";
 import { createKey } from "../../../lambdas/v1/create-key.ts";
 import { getKey } from "../../../lambdas/v1/get-key.ts";
@@ -69,6 +71,17 @@ test.for([otherError("token_not_found"), new ValidationError(rejected.fields), n
 test("responds with 422 to a rejected record if the client sent all fields that it names", async () => {
   const endpoint = { ...createKey, handler: () => Promise.reject(rejected) };
   expect(await call(endpoint, { form: pair("1") })).toMatchObject({ status: 422, body: rejected.fields });
+});
+
+test("responds with 422 to a rejected argument under the path that the client sent, and otherwise with 500", async () => {
+  const sent = { query: { after: "x" }, json: { page: { from: 1e200 } }, parameters: undefined, form: undefined };
+  const refusalOf = (value: unknown) => {
+    const handler = () => Promise.reject(new ArgumentRefused(value, "must be another."));
+    return workOf({ ...createKey, handler }, {})({ ...sent, ifMatch: undefined }).catch((error: unknown) => error);
+  };
+  expect(await refusalOf("x")).toMatchObject({ status: 422, fields: { after: ["The after must be another."] } });
+  expect(await refusalOf(1e200)).toMatchObject({ fields: { "page.from": ["The page.from must be another."] } });
+  expect(await refusalOf("y")).toMatchObject({ status: 500 });
 });
 
 test("a 401 names the service, and other rejections do not", async () => {
