@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ActionContract } from "../declaration/action.ts";
 import { changeKinds } from "../domain/history/change-kinds.ts";
 import { shownKey, key as storedKey } from "../domain/keys/key-fields.ts";
-import { noticeKinds } from "../domain/notices/notice.ts";
+import { deliveryStates, foundNotice } from "../domain/notices/notice.ts";
 import { typesOnly } from "../shared/validation/types-only.ts";
 import {
   addressCheck,
@@ -69,23 +69,8 @@ export const keyPage = z.object({
   examined: z.number(),
 });
 
-/** The state of a delivery. `uncertain` means that the message may have arrived; it is not sent again. */
-const delivery = z.enum(["pending", "sending", "sent", "uncertain"]);
-
-const notice = z.object({
-  notice_id: z.string(),
-  kind: z.enum(noticeKinds),
-  /** Null for a notice about the notices themselves. */
-  token_id: z.nullable(z.string()),
-  comment: z.string(),
-  client: z.nullable(z.string()),
-  ip: z.nullable(z.string()),
-  details: z.record(z.string(), z.string()),
-  /** RFC 3339, UTC, with milliseconds. */
-  found_at: z.string(),
-  topic: delivery,
-  bus: delivery,
-});
+/** A notice with the states of its deliveries. `uncertain` means that the message may have arrived; it is not sent again. */
+const notice = z.extend(foundNotice, { topic: z.enum(deliveryStates), bus: z.enum(deliveryStates) });
 
 export const noticePage = z.object({ notices: z.array(notice), next_cursor: z.nullable(z.string()) });
 

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { describeNotice, type Notice } from "../domain/notices/notice.ts";
-import type { Channel, FoundNotice } from "../domain/notices/notices-table.ts";
+import { describeNotice, type FoundNotice, type Notice } from "../domain/notices/notice.ts";
+import type { Channel } from "../domain/notices/notices-table.ts";
 import { addresses } from "../shared/addresses.ts";
 import { AwsRefusal, connectToService } from "../shared/aws/connect-to-service.ts";
 import { baseUrlVariable, requireVariable } from "../shared/environment.ts";
-import { busVariable, detailTypes, eventSource, type NoticeEvent, topicVariable } from "./notice-event.ts";
+import { busVariable, detailTypes, eventSource, topicVariable } from "./notice-event.ts";
 
 /** Thrown if notices were definitely not sent and can be sent later. After any other error, they may have been sent. */
 export class NotSent extends Error {
@@ -86,7 +86,7 @@ const busSender = (): Sender => {
         EventBusName,
         Source: eventSource,
         DetailType: detailTypes[notice.kind],
-        Detail: JSON.stringify(notice satisfies NoticeEvent),
+        Detail: JSON.stringify(notice),
       }));
       const response = await attempt(() =>
         send("/", {

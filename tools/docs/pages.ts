@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type DocumentedErrors, errorsWith } from "../../lambdas/declaration/service.ts";
+import { foundNotice } from "../../lambdas/domain/notices/notice.ts";
 import {
   lifeCycle,
   type Transition,
@@ -7,7 +8,7 @@ import {
   transitionGuide,
 } from "../../lambdas/domain/tokens/life-cycle.ts";
 import { type Phase, phaseGuide, phases } from "../../lambdas/domain/tokens/token-state.ts";
-import { detailTypes, eventSource, noticeEvent } from "../../lambdas/notices/notice-event.ts";
+import { detailTypes, eventSource } from "../../lambdas/notices/notice-event.ts";
 import { exampleAddress } from "../../lambdas/shared/addresses.ts";
 import { inScope } from "../../openapi/describe-errors.ts";
 import { redeemingCommands } from "../../web/admin/pages/tokens/dialogs/redeeming-commands.ts";
@@ -85,7 +86,7 @@ const arrows = [
 
 /** Returns the JSON Schema of the notice events, as EventBridge rules receive them. */
 export const noticeSchema = (): string => {
-  const { $schema, ...detail } = z.toJSONSchema(noticeEvent, { target: "draft-2020-12" });
+  const { $schema, ...detail } = z.toJSONSchema(foundNotice, { target: "draft-2020-12" });
   const schema = {
     $schema,
     title: "A notice of the Integration API, as an event on its bus",

@@ -24,15 +24,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * @param now RFC 3339, UTC, with milliseconds
  */
 export const dueNotices = (token: Token, now: string): Notice[] => {
-  const notice = (kind: NoticeKind, id: string, details: Record<string, string>): Notice => ({
-    notice_id: `${kind}:${token.token_id}:${id}`,
-    kind,
-    token_id: token.token_id,
-    comment: token.comment,
-    client: token.client,
-    ip: token.ip,
-    details,
-  });
+  const notice = noticesAbout(token);
   const { state, expires_at, last_used_at, successor_id, rotated_at, invitation, request } = token;
   const at = Date.parse(now);
   const beganAt = invitation?.redeemed_at ?? token.issued_at;
@@ -84,35 +76,38 @@ export const expiresWithin = (
 export const dueTrustNotices = (trust: Trust, now: string): Notice[] => {
   const { trust_id, issuer, subject, comment, client, ip, state, created_at, expires_at, unreachable_since } = trust;
   if (state === "ended") return [];
-  const notice = (kind: NoticeKind, id: string, details: Record<string, string>): Notice => ({
-    notice_id: `${kind}:${trust_id}:${id}`,
-    ...{ kind, token_id: trust_id, comment, client, ip, details: { issuer, subject, ...details } },
-  });
+  const notice = noticesAbout({ token_id: trust_id, comment, client, ip });
+  const workload = { issuer, subject };
   const at = Date.parse(now);
   const days = daysBefore({ now: at, began: Date.parse(created_at), expires_at });
   return [
     ...(expires_at !== null && days !== undefined
-      ? [notice("trust_ends", `${expires_at}:${days}`, { expires_at, days: String(days) })]
+      ? [notice("trust_ends", `${expires_at}:${days}`, { ...workload, expires_at, days: String(days) })]
       : []),
     ...(unreachable_since !== null && at - Date.parse(unreachable_since) >= dayMs
-      ? [notice("issuer_unreachable", unreachable_since, { unreachable_since })]
+      ? [notice("issuer_unreachable", unreachable_since, { ...workload, unreachable_since })]
       : []),
   ];
 };
 
 /** Returns the notice that a token's correct secret was sent from a wrong address. There is one notice per address. */
-export const leakNotice = (
-  { token_id, comment, client, ip }: Pick<Token, "token_id" | "comment" | "client" | "ip">,
-  { source_ip, seen_at }: { source_ip: string; seen_at: string },
-): Notice => ({
-  notice_id: `token_leaked:${token_id}:${source_ip}`,
-  kind: "token_leaked",
-  token_id,
-  comment,
-  client,
-  ip,
-  details: { source_ip, seen_at },
-});
+export const leakNotice = (token: Subject, leak: { source_ip: string; seen_at: string }): Notice =>
+  noticesAbout(token)("token_leaked", leak.source_ip, leak);
+
+type Subject = Pick<Notice, "token_id" | "comment" | "client" | "ip">;
+
+/** Returns a function that creates notices about a token or a trusted workload. `id` tells notices of the same kind apart. */
+const noticesAbout =
+  ({ token_id, comment, client, ip }: Subject) =>
+  (kind: NoticeKind, id: string, details: Notice["details"]): Notice => ({
+    notice_id: `${kind}:${token_id}:${id}`,
+    kind,
+    token_id,
+    comment,
+    client,
+    ip,
+    details,
+  });
 
 /** Returns the entry of `expiryDays` that applies to a token now. Skips periods that are longer than the token's lifetime. */
 const daysBefore = ({

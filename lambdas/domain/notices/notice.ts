@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 /*
  * Notices tell people about tokens before they ask. The web interface uses this file, so it must not import anything that only runs
  * on a server.
@@ -20,21 +22,34 @@ export type NoticeKind = (typeof noticeKinds)[number];
 /** Checks whether a notice can have this id. An id begins with the kind, and names what the notice is about. */
 export const isNoticeId = (id: string): boolean => new RegExp(`^(?:${noticeKinds.join("|")}):[!-~]+$`).test(id);
 
-/** Something about a token that somebody should know. Nothing here is secret. */
-export interface Notice {
-  /** Identifies the event, however often it is found, so that nobody is notified twice. */
-  notice_id: string;
-  kind: NoticeKind;
+/**
+ * A notice as it is sent: the `detail` of an event on the bus. New fields may be added, but existing fields are never removed or
+ * given another meaning. Nothing here is secret.
+ */
+export const foundNotice = z.object({
+  notice_id: z.string().check(z.meta({ description: "The same for the same event: nothing is sent twice." })),
+  kind: z.enum(noticeKinds),
   /** Null for a notice about the notices themselves. */
-  token_id: string | null;
-  comment: string;
-  /** Whom the token belongs to; null if it has no client. */
-  client: string | null;
-  /** The token's address; null until it is known. */
-  ip: string | null;
-  /** Details. Times are RFC 3339, UTC, with milliseconds. */
-  details: Readonly<Record<string, string>>;
-}
+  token_id: z
+    .nullable(z.string())
+    .check(z.meta({ description: "The id of the token or of the trusted workload, which is not secret." })),
+  comment: z.string().check(z.meta({ description: "What the token is for, as an admin wrote it." })),
+  client: z.nullable(z.string()).check(z.meta({ description: "Whom the token belongs to; null if it has no client." })),
+  ip: z.nullable(z.string()).check(z.meta({ description: "The address of the token; null while it is not known." })),
+  found_at: z.string().check(z.meta({ description: "When it was found: RFC 3339, UTC." })),
+  details: z.record(z.string(), z.string()).check(z.meta({ description: "What else there is to know, by kind." })),
+});
+
+export type FoundNotice = z.output<typeof foundNotice>;
+
+/** Something about a token that somebody should know. */
+export type Notice = Omit<FoundNotice, "found_at">;
+
+/**
+ * The state of a delivery. `sending` is stored before an attempt. A notice that may or may not have arrived stays `sending`, and
+ * later becomes `uncertain`. Only `pending` notices are sent.
+ */
+export const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
 
 /** Describes the event in a sentence. */
 export const describeNotice = ({ kind, token_id, comment, client, ip, details }: Notice): string => {

@@ -8,18 +8,12 @@ import { jsonText } from "../../shared/validation/json-text.ts";
 import { storedIp } from "../tokens/stored-ip.ts";
 import { clientLength, commentLength } from "../tokens/token-limits.ts";
 import { isTokenId } from "../tokens/token-value.ts";
-import { type Notice, noticeKinds } from "./notice.ts";
+import { deliveryStates, type FoundNotice, type Notice, noticeKinds } from "./notice.ts";
 
 /** Where notices are sent: a topic for people, and an event bus for programs. */
 export const channels = ["topic", "bus"] as const;
 
 export type Channel = (typeof channels)[number];
-
-/**
- * The state of a delivery. `sending` is stored before an attempt. A notice that may or may not have arrived stays `sending`, and
- * later becomes `uncertain`. Only `pending` notices are sent.
- */
-const deliveryStates = ["pending", "sending", "sent", "uncertain"] as const;
 
 type DeliveryState = (typeof deliveryStates)[number];
 
@@ -48,11 +42,6 @@ export type NoticeRecord = z.output<typeof noticeSchema>;
 export interface Attempt {
   channel: Channel;
   id: string;
-}
-
-/** A notice as it is sent. */
-export interface FoundNotice extends Notice {
-  found_at: string;
 }
 
 /** Returns the notice in a record. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Channel, FoundNotice } from "../../../lambdas/domain/notices/notices-table.ts";
+import type { FoundNotice } from "../../../lambdas/domain/notices/notice.ts";
+import type { Channel } from "../../../lambdas/domain/notices/notices-table.ts";
 import { connectSenders, NotSent } from "../../../lambdas/notices/channels.ts";
 import { startAwsStub } from "../../support/aws-stub.ts";
 import { freePort } from "../../support/free-port.ts";
