@@ -1,15 +1,14 @@
 import { chooseEncoding, encode } from "../shared/http/encoding.ts";
-import { type ApiResponse, type Middleware, type Request, refuseUnknown } from "./request.ts";
+import type { ApiResponse, Middleware, Request } from "./request.ts";
 
-interface CompressBodyOptions {
-  /** Shorter bodies, such as a single key, are not worth compressing. */
-  minimumCharacters?: number;
-  /**
-   * Longer bodies are sent as base64 even if they are not compressed. A function's response is JSON of at most 6 MB. Base64 adds a
-   * third to a body, but escaping its quotation marks can double it.
-   */
-  maximumTextCharacters?: number;
-}
+/** Shorter bodies, such as a single key, are not worth compressing. */
+const minimumCharacters = 2_048;
+
+/**
+ * Longer bodies are sent as base64 even if they are not compressed. A function's response is JSON of at most 6 MB. Base64 adds a
+ * third to a body, but escaping its quotation marks can double it.
+ */
+const maximumTextCharacters = 1_000_000;
 
 /** Uses low levels, because higher levels take at least twice as long and save less than 3 percent of a page of keys. */
 const levels = { brotliQuality: 3, gzipLevel: 4 };
@@ -20,14 +19,9 @@ const levels = { brotliQuality: 3, gzipLevel: 4 };
  * The length of a compressed body can reveal a secret in it to someone who makes the client send many requests. That is impossible
  * here, because requests are authorised by a header that browsers never add by themselves.
  *
- * @example chain.use(compressBody({ minimumCharacters: 10_000 }))
+ * @example chain.use(compressBody())
  */
-export const compressBody = ({
-  minimumCharacters = 2_048,
-  maximumTextCharacters = 1_000_000,
-  ...unknown
-}: CompressBodyOptions = {}): Middleware => {
-  refuseUnknown("compressBody", unknown);
+export const compressBody = (): Middleware => {
   const compress = ({ event, response }: Request): Promise<void> | undefined => {
     const { body, isBase64Encoded } = response ?? {};
     if (!response || !body || isBase64Encoded || body.length < minimumCharacters) return undefined;

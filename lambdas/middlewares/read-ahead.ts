@@ -15,9 +15,10 @@ export interface Ahead {
 interface ReadAheadOptions {
   /** Starts the endpoint's work. Throws an `ApiError` if the input is invalid. */
   start: (event: ApiEvent) => Promise<AnyResponse>;
-  /** Maximum number of remembered callers. */
-  maxCallers?: number;
 }
+
+/** Maximum number of remembered callers. */
+const maxCallers = 1_000;
 
 /**
  * Starts the work of a read during the token lookup, so that the call costs one database round trip instead of two. All later
@@ -30,7 +31,7 @@ interface ReadAheadOptions {
  *
  * @example chain.use(readAhead({ start: (event) => work(readInput(event)) })).handler(({ work, input }) => work ?? start(input))
  */
-export const readAhead = ({ start, maxCallers = 1_000, ...unknown }: ReadAheadOptions): Middleware<Ahead> => {
+export const readAhead = ({ start, ...unknown }: ReadAheadOptions): Middleware<Ahead> => {
   refuseUnknown("readAhead", unknown);
   const known = new Set<string>();
 

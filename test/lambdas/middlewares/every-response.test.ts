@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { acceptJson } from "../../../lambdas/middlewares/accept-json.ts";
 import { addHeaders, type ResponseHeaders } from "../../../lambdas/middlewares/add-headers.ts";
 import { apiChain } from "../../../lambdas/middlewares/chain.ts";
-import { compressBody } from "../../../lambdas/middlewares/compress-body.ts";
 import { limitRate } from "../../../lambdas/middlewares/limit-rate.ts";
 import type { LogFields } from "../../../lambdas/middlewares/log-request.ts";
 import { readAhead } from "../../../lambdas/middlewares/read-ahead.ts";
@@ -163,7 +162,7 @@ test("the log line has the fields that middlewares and the handler added, whatev
 });
 
 test("a middleware rejects unknown options", () => {
-  const ofAll = [addHeaders, compressBody, acceptJson, notFoundPage];
+  const ofAll = [addHeaders, acceptJson, notFoundPage];
   const ofEndpoints = [readAhead, verifyToken, limitRate, recordUse];
   for (const create of [...ofAll, ...ofEndpoints] as ((options: object) => unknown)[])
     expect(() => create({ maxDays: 1 }), create.name).toThrow(`${create.name} has no option maxDays.`);

@@ -221,7 +221,7 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-/** Creates an environment with room for two callers, and a token check that admits everybody unless there is a refusal. */
+/** Creates an environment with a token check that admits everybody unless there is a refusal. */
 const serveAny = (start: Start = async () => ({ status: 200 })) => {
   const started = vi.fn(start);
   let refusal: ApiError | undefined;
@@ -233,7 +233,7 @@ const serveAny = (start: Start = async () => ({ status: 200 })) => {
     },
   };
   const chain = middy<ApiEvent, ApiResponse, unknown>()
-    .use(readAhead({ start: started, maxCallers: 2 }))
+    .use(readAhead({ start: started }))
     .use(check)
     .handler<ApiEvent>(async (event) => ({ statusCode: (await event.work)?.status ?? 299 }));
   return {
@@ -251,7 +251,8 @@ const serveAny = (start: Start = async () => ({ status: 200 })) => {
 
 test("remembers only the most recent callers, and moves a caller to the front with each call", async () => {
   const { isAhead } = serveAny();
-  for (const token of ["one", "two", "one", "three"]) await isAhead(token);
+  const others = Array.from({ length: 998 }, (_, index) => String(index));
+  for (const token of ["one", "two", ...others, "one", "last"]) await isAhead(token);
   expect([await isAhead("one"), await isAhead("two")]).toEqual([true, false]);
 });
 
