@@ -56,6 +56,11 @@ test.for<[string, Partial<EndpointCall>, number]>([
   expect((await call(createKey, request)).status).toBe(status);
 });
 
+test("the location of a new key is its percent-encoded path", async () => {
+  const { status, headers } = await call(createKey, { form: pair("a/b é") });
+  expect([status, headers.Location]).toEqual([201, "/api/v1/key/a%2Fb%20%C3%A9"]);
+});
+
 const rejected = new RecordRefused({ key_id: ["No."], "v_code.0": ["No."] });
 test.for([otherError("token_not_found"), new ValidationError(rejected.fields), new RecordRefused({ time: ["No."] })])(
   "responds with 500 to an undeclared error, and logs its cause: $name",

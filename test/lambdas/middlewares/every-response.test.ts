@@ -161,6 +161,13 @@ test("the log line has the fields that middlewares and the handler added, whatev
   }
 });
 
+test("compresses a long body for a client that accepts it", async () => {
+  const serve = apiChain().handler<ApiEvent>(async () => ({ statusCode: 200, body: "x".repeat(3_000) }));
+  const event = apiEvent({ headers: { accept: "application/json", "accept-encoding": "br" } });
+  captureLog();
+  expect(await serve(event, lambdaContext)).toMatchObject({ headers: { "Content-Encoding": "br" } });
+});
+
 test("a middleware rejects unknown options", () => {
   const ofAll = [addHeaders, acceptJson, notFoundPage];
   const ofEndpoints = [readAhead, verifyToken, limitRate, recordUse];

@@ -116,6 +116,10 @@ test.for<[string, Endpoint, number, requests: number]>([
   },
 );
 
+test("redirects a client that does not accept JSON without a lookup", async () => {
+  expect(await serve(getKey)({ headers: { accept: "text/html" } })).toMatchObject({ status: 302, operations: [] });
+});
+
 test.for(reads)("does not read ahead in an environment's first call: $path", async (endpoint) => {
   expect(await serve(endpoint)()).toMatchObject({ status: 200, roundTrips: 2 });
 });
