@@ -17,7 +17,7 @@ export const experiments: Readonly<Record<string, Experiment>> = {
     run: async (trial) => (await import("./simulation/simulation.ts")).simulate(trial),
   },
   records: {
-    summary: "Calls the stores of records on a simulated database, with faults, and judges results, pages and copies.",
+    summary: "Calls the stores of records on a simulated database, with faults, and judges results and copies.",
     numbers: ["seed", "seconds", "schedules"],
     seconds: 60,
     plants: async () => Object.keys((await import("./simulation/records/plants.ts")).plants),

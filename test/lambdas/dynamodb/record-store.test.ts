@@ -49,7 +49,7 @@ const eventsTable = recordTable({
 
 const database = useDatabase();
 const { store: parcels, client, put, itemOf, tableName } = await openTestStore(parcelsTable, database);
-const { store: events } = await openTestStore(eventsTable, database);
+const { store: events, client: clientOfEvents } = await openTestStore(eventsTable, database);
 
 let count = 0;
 const parcel = (fields: Partial<Parameters<typeof parcels.create>[0]> = {}): Parameters<typeof parcels.create>[0] => {
@@ -376,6 +376,7 @@ test("decimals are sorted as numbers", async () => {
 
 test("the records of a partition are read strongly consistent, in the order of their sort key", async () => {
   for (const number of [2, 10, 1]) await events.create({ parcel_id: "P", number, text: "moved" });
+  const requests = noteRequests(clientOfEvents);
   const { records, next } = await events.query("P", { order: "descending", limit: 2 });
   expect(records.map(({ number }) => number)).toEqual([10, 2]);
   expect((await events.query("P", { order: "descending", cursor: next })).records.map(({ number }) => number)).toEqual([
@@ -386,6 +387,8 @@ test("the records of a partition are read strongly consistent, in the order of t
   expect(await events.delete({ parcel_id: "P", number: 10 })).toEqual({ outcome: "deleted" });
   const all = await events.list({ limit: 1 });
   expect([...all.records, ...(await events.list({ cursor: all.next })).records]).toHaveLength(2);
+  const pages = requests.filter(({ operation }) => operation === "Query" || operation === "Scan");
+  expect(pages.map(({ input }) => Object(input).ConsistentRead)).toEqual([true, true, true, true]);
 });
 
 test("a record whose key has a decimal is read, listed, deleted and created again", async () => {

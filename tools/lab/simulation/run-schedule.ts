@@ -38,7 +38,7 @@ const recordsOf = ({ records }: Schedule["setup"]): Call[] =>
     kind: "record",
     operation: "create",
     name,
-    content: { place: "here", state: "open", count: count % 2 },
+    content: { state: "open", count: count % 2 },
   }));
 
 const callsOf = ({ keys, forgotten, limit, isTrusted, changes }: Schedule["setup"]): Call[] => [

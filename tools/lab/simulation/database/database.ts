@@ -28,8 +28,8 @@ export interface Deleted {
 export interface Database {
   /** Performs a request at once, and reports the items that it wrote. */
   perform(operation: string, request: DatabaseRequest): { answer: DatabaseAnswer; changes: Change[] };
-  /** Brings the indexes of a table up to date with one of its items, which is returned. */
-  index(table: string, key: string): Item | undefined;
+  /** Brings the indexes of a table up to date with one of its items. */
+  index(table: string, key: string): void;
   /** Returns the items of a table, by their keys as text. */
   itemsOf(table: string): ReadonlyMap<string, Item>;
   /** Deletes the items whose time to live has passed at the given time (Unix milliseconds). */
@@ -100,7 +100,6 @@ const databaseOf = (schemas: Schemas, storage: MemoryStorage, indexed?: MemorySt
     index(table, key) {
       const Item = itemsOf(table).get(key);
       if (Item) indexes?.perform("PutItem", { TableName: table, Item });
-      return Item;
     },
     itemsOf,
     deleteDue: (now) =>

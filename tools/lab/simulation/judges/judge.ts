@@ -1,5 +1,5 @@
 import type { Run } from "../execute.ts";
-import { judgePages, judgeRecords } from "../records/judge.ts";
+import { judgeRecords } from "../records/judge.ts";
 import { judgeChanges } from "../records/judge-changes.ts";
 import { type Done, finalClient } from "../situation.ts";
 import { judgeHistory } from "./history.ts";
@@ -71,7 +71,7 @@ const judges = [
   judgeDeletions,
 ];
 
-const recordJudges = [judgeResponses, judgeWrites, judgeRecords, judgePages, judgeChanges, judgeDeletions];
+const recordJudges = [judgeResponses, judgeWrites, judgeRecords, judgeChanges, judgeDeletions];
 
 /** Returns the problems of a run: everything that its callers must not observe, and everything that must not be stored. */
 export const judge = (run: Run): string[] =>

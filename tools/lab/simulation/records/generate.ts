@@ -17,16 +17,16 @@ import {
 const changeNames = Object.keys(recordChanges) as ChangeName[];
 
 /** The relative frequency of each operation. */
-const weights = { create: 3, put: 3, update: 6, delete: 3, get: 1, walk: 4, transaction: 4 };
+const weights = { create: 3, put: 3, update: 6, delete: 3, get: 1, transaction: 4 };
 type OperationName = keyof typeof weights;
 const operationNames = Object.entries(weights).flatMap(([name, count]) =>
   Array<OperationName>(count).fill(name as OperationName),
 );
 
-/** Milliseconds until an index has a write. The delays are used in turn, one for each write. */
-const indexDelays = [[0], [0, 20, 400], [1_000, 0, 5_000]];
-
-/** Delays and pauses with which the changes that readers follow appear, or nearly do. */
+/**
+ * Delays and pauses with which the changes that readers follow appear, or nearly do. Delays are milliseconds until an index has a
+ * write. They are used in turn, one for each write.
+ */
 const feedDelays = [[0], [0, indexMilliseconds - 1], [indexMilliseconds - 1], [0, 20, 5_000]];
 const feedPauses = [...pauses, 9_000, 20_000, 31_000, 40_000];
 const feedNames = Object.keys(feeds) as FeedName[];
@@ -92,7 +92,7 @@ export const generateRecordSchedule = (seed: number): Schedule => {
     ...plainSchedule(seed, operations),
     setup: { ...emptySetup, records: recordNames.filter(() => random.chance(0.5)) },
     isOfRecords: true,
-    indexDelays: random.pick(isFollowed ? feedDelays : indexDelays),
+    ...(isFollowed && { indexDelays: random.pick(feedDelays) }),
     deletions: isCrowded ? [random.below(20_000)] : [],
     clockOffsets: Array.from({ length: clients + 1 }, () => random.pick([0, 0, 0, 2_490, -2_490, 1_000])),
   };
@@ -112,8 +112,6 @@ const callOf = (topic: Topic): RecordCall => {
   switch (operation) {
     case "get":
       return { kind: "record", operation, name };
-    case "walk":
-      return walkOf(topic);
     case "transaction": {
       const names = new Set([name, ...Array.from({ length: 1 + random.below(3) }, () => nameOf(topic))]);
       return { kind: "record", operation, steps: [...names].map((each) => stepOf(each, random.pick(changing), topic)) };
@@ -141,21 +139,8 @@ const stepOf = (name: RecordName, operation: RecordStep["operation"], { random, 
 };
 
 const contentFor = (random: Random): Content => ({
-  place: random.chance(0.7) ? "here" : "there",
   state: random.chance(0.7) ? "open" : "packed",
   count: random.below(3),
   ...(random.chance(0.3) && { note: "first" }),
   ...(random.chance(0.3) && { size: { width: 1 + random.below(2), height: 2 } }),
-});
-
-const walkOf = ({ random }: Topic): RecordCall => ({
-  ...({ kind: "record", operation: "walk" } as const),
-  ...random.pick([
-    { table: "parcels", by: random.pick(["list", "byPlace", "byPlaceAndState"]) },
-    { table: "events", by: random.pick(["list", "query", "byPlace", "byPlaceAndState"]) },
-  ] as const),
-  partition: { parcel_id: "one", place: random.pick(["here", "there"]), state: random.pick(["open", "packed"]) },
-  order: random.pick(["ascending", "descending"]),
-  limit: random.pick([1, 1, 2, 10]),
-  bounds: { ...(random.chance(0.3) && { from: 1 }), ...(random.chance(0.3) && { to: 1 + random.below(2) }) },
 });

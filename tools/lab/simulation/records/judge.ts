@@ -14,7 +14,7 @@ import { repetitionsOn } from "../judges/writes.ts";
 import type { Done } from "../situation.ts";
 import { bodyOf } from "./seen.ts";
 import type { Result, StoredContent } from "./service.ts";
-import { contentOf, partitionOf, placeOfRecord, type RecordName, recordNames, sortOf, type Walk } from "./tables.ts";
+import { contentOf, placeOfRecord, recordNames } from "./tables.ts";
 
 /** Checks that some ordering of the calls explains the responses about all records. */
 export const judgeRecords = (run: Run): string[] => {
@@ -36,7 +36,7 @@ export const judgeRecords = (run: Run): string[] => {
  */
 const actionsOf = (done: Done): RecordAction[] => {
   const { call } = done.operation;
-  if (call.kind !== "record" || call.operation === "walk" || call.operation === "follow") return [];
+  if (call.kind !== "record" || call.operation === "follow") return [];
   const steps: OneStep[] = call.operation === "transaction" ? call.steps : [{ ...call, seen: done.ifMatch }];
   if (isUnknown(done)) return call.operation === "get" ? [] : [{ steps }];
   const { results = [], code } = bodyOf(done);
@@ -62,71 +62,4 @@ export const shownIn = (item: Item | undefined): Shown | undefined => {
     size: size && { width: Number(size.width?.N), height: Number(size.height?.N) },
   } as StoredContent;
   return shownAs(record);
-};
-
-/** Checks that each walk through pages shows every record once, in order, and in a state that the record had meanwhile. */
-export const judgePages = (run: Run): string[] =>
-  run.done.flatMap((done) => {
-    const { call, id } = done.operation;
-    if (call.kind !== "record" || call.operation !== "walk" || isUnknown(done)) return [];
-    const { pages = [] } = bodyOf(done);
-    const problems = [...problemsOf(pages, call), ...problemsOfRecords(pages.flat(), call, done, run)];
-    return problems.map((problem) => `#${id} (${call.by} of ${call.table}) ${problem}: ${JSON.stringify(pages)}`);
-  });
-
-const problemsOf = (pages: readonly StoredContent[][], { by, limit, order }: Walk): string[] => {
-  const sort = sortOf(by);
-  const values = pages.flat().map((record) => (sort === undefined ? undefined : Reflect.get(record, sort)));
-  const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
-  const expected = order === "ascending" ? sorted : sorted.toReversed();
-  return [
-    ...(pages.some(({ length }) => length > limit) ? ["has a page that is too long"] : []),
-    ...(JSON.stringify(values) === JSON.stringify(expected) ? [] : ["is not in order"]),
-  ];
-};
-
-/** Compares the records of a walk with the states in which the walk could find them. */
-const problemsOfRecords = (records: readonly StoredContent[], walk: Walk, done: Done, run: Run): string[] =>
-  recordNames.flatMap((name) => {
-    const { table, key } = placeOfRecord(name);
-    if (table !== walk.table) return [];
-    const isOf = (record: object) =>
-      Object.entries(key).every(([field, value]) => Reflect.get(record, field) === value);
-    const found = records.filter(isOf).map((record) => JSON.stringify(shownAs(record)));
-    const possible = statesDuring(name, walk, done, run).map((item) => {
-      const shown = shownIn(item);
-      return shown && isWithin({ ...key, ...shown.content, ...shown }, walk) ? JSON.stringify(shown) : undefined;
-    });
-    if (found.some((one) => !possible.includes(one))) return [`shows ${name} as it was not`];
-    const [only] = possible;
-    const isSteady = possible.every((one) => one === only);
-    return isSteady && found.length !== (only === undefined ? 0 : 1) ? [`shows ${name} ${found.length} times`] : [];
-  });
-
-/** Returns the states of a record during a walk. A walk through an index sees a state only once the index has it. */
-const statesDuring = (name: RecordName, { table, by }: Walk, { calledAt, answeredAt }: Done, run: Run) => {
-  const { applied, indexed } = run.chronicle;
-  const isConsistent = by === "list" || by === "query";
-  const versions = isConsistent
-    ? applied.map(({ appliedAt, change }) => ({
-        at: appliedAt,
-        table: change.table,
-        key: change.key,
-        item: change.after,
-      }))
-    : indexed.map(({ indexedAt, ...one }) => ({ at: indexedAt, ...one }));
-  const own = versions.filter((one) => one.table === table && one.key === name && one.at < answeredAt);
-  const first = own.findLast(({ at }) => at < calledAt)?.item ?? run.initial.itemsOf(table).get(name);
-  return [first, ...own.filter(({ at }) => at > calledAt).map(({ item }) => item)];
-};
-
-const isWithin = (record: object, walk: Walk): boolean => {
-  const sort = sortOf(walk.by);
-  const value = sort === undefined ? undefined : Reflect.get(record, sort);
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = walk.bounds;
-  const isBounded = walk.by === "byPlace" || walk.by === "query";
-  return (
-    Object.entries(partitionOf(walk)).every(([field, each]) => Reflect.get(record, field) === each) &&
-    (!isBounded || (value >= from && value <= to))
-  );
 };

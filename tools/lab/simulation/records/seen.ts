@@ -2,7 +2,7 @@ import type { Database } from "../database/database.ts";
 import type { Call } from "../schedule.ts";
 import type { Done } from "../situation.ts";
 import type { Changes, RecordBody } from "./service.ts";
-import { type Follow, placeOfRecord, type RecordCall, type RecordName, recordNames, type Walk } from "./tables.ts";
+import { type Follow, placeOfRecord, type RecordCall, type RecordName, recordNames } from "./tables.ts";
 
 /** Returns the body of a response. */
 export const bodyOf = ({ answer }: Pick<Done, "answer">): RecordBody => (answer?.body ?? {}) as RecordBody;
@@ -35,16 +35,10 @@ const versionsOf = (name: RecordName, initial: Database, done: readonly Done[]):
   return [initial.itemsOf(table).get(name)?.updated_at?.S, ...shown].filter((time) => time !== undefined);
 };
 
-const walk = (by: Walk["by"], table: Walk["table"], more: Partial<Walk["partition"]> = {}): RecordCall[] =>
-  (["ascending", "descending"] as const).map((order) => {
-    const partition = { parcel_id: "one", place: "here", state: "open", ...more } as const;
-    return { kind: "record", operation: "walk", table, by, partition, order, limit: 1, bounds: {} };
-  });
-
-/** Returns the final calls, which read the stored records in every way. Readers finish their pass, and make another one. */
+/** Returns the final calls, which read all records. Readers finish their pass, and make another one. */
 export const finalRecordCalls = (calls: readonly Call[]): readonly RecordCall[] => [
   ...readersIn(calls).flatMap((reader) => [reader, reader]),
-  ...finalReads,
+  ...recordNames.map((name) => ({ kind: "record", operation: "get", name }) as const),
 ];
 
 /** Returns the final call of each reader. */
@@ -55,13 +49,3 @@ const readersIn = (calls: readonly Call[]): RecordCall[] => {
     (reader): RecordCall => ({ kind: "record", operation: "follow", limit: 2, pages: 100, ...reader }),
   );
 };
-
-const finalReads: readonly RecordCall[] = [
-  ...recordNames.map((name) => ({ kind: "record", operation: "get", name }) as const),
-  ...(["parcels", "events"] as const).flatMap((table) => [
-    ...walk("list", table).slice(1),
-    ...(["here", "there"] as const).flatMap((place) => walk("byPlace", table, { place })),
-    ...(["open", "packed"] as const).flatMap((state) => walk("byPlaceAndState", table, { state })),
-  ]),
-  ...walk("query", "events"),
-];

@@ -3,7 +3,6 @@ import { connect, createStores } from "../../../../lambdas/domain/create-stores.
 import { type ChangesPage, changesOn } from "../../../../lambdas/dynamodb/change-feed.ts";
 import { withinInvocation } from "../../../../lambdas/dynamodb/client/deadline.ts";
 import type { Connection } from "../../../../lambdas/dynamodb/client/sdk-http-handler.ts";
-import type { Page } from "../../../../lambdas/dynamodb/table.ts";
 import { transactionOn } from "../../../../lambdas/dynamodb/transaction.ts";
 import type { PlannedOperation, Transaction } from "../../../../lambdas/dynamodb/transaction-types.ts";
 import { versionOf } from "../../../../lambdas/dynamodb/versions.ts";
@@ -15,13 +14,11 @@ import {
   changeNamed,
   conditionOf,
   type Follow,
-  partitionOf,
   placeOfRecord,
   type RecordCall,
   type RecordName,
   type RecordStep,
   recordTables,
-  type Walk,
 } from "./tables.ts";
 
 /* The function under test. To plant a bug, this file and all of its imports are bundled with the bug. */
@@ -41,20 +38,15 @@ export interface Result {
 /** A page of changes as a store returns it. */
 export type Changes = ChangesPage<StoredContent, { parcel_id: string; number?: number }>;
 
-/** The body of a response: the results of a call's steps, or the pages that it has read. */
+/** The body of a response: the results of a call's steps, or the changes that it has read. */
 export interface RecordBody {
   code?: string;
   results?: (Result | undefined)[];
-  pages?: StoredContent[][];
   changes?: Changes[];
 }
 
-const changing = ["create", "put", "update", "delete"] as const;
-const reading = ["get", "list", "byPlace", "byPlaceAndState"] as const;
-const uses = {
-  parcels: [...changing, ...reading, "changes"],
-  events: [...changing, ...reading, "changes", "query"],
-} as const;
+const operations = ["create", "put", "update", "delete", "get", "changes"] as const;
+const uses = { parcels: operations, events: operations } as const;
 
 type Stores = ReturnType<typeof openStores>;
 
@@ -90,8 +82,6 @@ const successes: readonly string[] = ["found", "created", "unchanged", "replaced
 
 const bodyOf = async (event: RecordEvent, stores: Stores): Promise<RecordBody> => {
   switch (event.operation) {
-    case "walk":
-      return { pages: await pagesOf(event, stores) };
     case "follow":
       return follow(event, stores);
     case "get":
@@ -171,29 +161,4 @@ const follow = async (
     changes.push(page);
   } while (changes.at(-1)?.more && changes.length < pages);
   return { changes };
-};
-
-/** Maximum number of pages in a walk. All records fit into fewer pages. */
-const mostPages = 20;
-
-const pagesOf = async (walk: Walk, { parcels, events }: Stores): Promise<StoredContent[][]> => {
-  const { table, by, order, limit, bounds, partition } = walk;
-  const store = table === "parcels" ? parcels : events;
-  const pages: StoredContent[][] = [];
-  let cursor: string | undefined;
-  do {
-    const request = { order, limit, cursor };
-    const page: Page<StoredContent> =
-      by === "list"
-        ? await store.list(request)
-        : by === "query"
-          ? await events.query(partition.parcel_id, { ...request, ...bounds })
-          : by === "byPlace"
-            ? await store.byPlace(partition, { ...request, ...bounds })
-            : await store.byPlaceAndState(partition, request);
-    pages.push(page.records);
-    cursor = page.next;
-    if (pages.length > mostPages) throw new Error(`The pages of ${JSON.stringify(partitionOf(walk))} never end.`);
-  } while (cursor !== undefined);
-  return pages;
 };

@@ -7,19 +7,11 @@ import type { Patch } from "../../../../lambdas/shared/validation/merge-patch.ts
 /* The application whose stores the simulation of records calls. Both of its tables have the same fields, except for their keys. */
 
 const content = {
-  place: z.enum(["here", "there"]),
   state: z.enum(["open", "packed", "sent"]),
   count: wholeNumber({ min: 0, max: 1_000 }),
   note: z.optional(text({ min: 1, max: 10 })),
   size: z.optional(z.object({ width: wholeNumber({ min: 1, max: 9 }), height: wholeNumber({ min: 1, max: 9 }) })),
 };
-
-const indexes = {
-  /** Several records of a partition can have the same count. */
-  byPlace: { partition: ["place"], sort: "count" },
-  /** Each change moves a record within its partition, or to another one. */
-  byPlaceAndState: { partition: ["place", "state"], sort: "updated_at" },
-} as const;
 
 /** The function that calls the stores. */
 export const recordFunction = "records";
@@ -29,7 +21,6 @@ const id = text({ min: 1, max: 10 });
 export const parcels = recordTable({
   partitionKey: "parcel_id",
   schema: z.object({ parcel_id: id, ...content }),
-  indexes,
   changes: true,
 });
 
@@ -37,12 +28,10 @@ export const events = recordTable({
   partitionKey: "parcel_id",
   sortKey: "number",
   schema: z.object({ parcel_id: id, number: wholeNumber({ min: 1, max: 9 }), ...content }),
-  indexes,
   changes: { partition: ["parcel_id"] },
 });
 
 export const recordTables = { parcels, events };
-export type TableName = keyof typeof recordTables;
 
 /** The names of the records. Those with a number are events. */
 export const recordNames = ["one", "two", "three", "one 1", "one 2", "two 1"] as const;
@@ -69,8 +58,8 @@ export type Content = z.infer<z.ZodMiniObject<typeof content>>;
 export type State = Content["state"];
 
 /** Returns the content of a record, with its fields in the order of the schema, so that equal contents have equal JSON. */
-export const contentOf = ({ place, state, count, note, size }: Content): Content => ({
-  ...{ place, state, count },
+export const contentOf = ({ state, count, note, size }: Content): Content => ({
+  ...{ state, count },
   ...(note !== undefined && { note }),
   ...(size && { size: { width: size.width, height: size.height } }),
 });
@@ -90,7 +79,6 @@ export const recordChanges = {
   pack: { patch: { state: "packed" }, states: ["open"], apply: (one) => ({ ...one, state: "packed" }) },
   send: { patch: { state: "sent" }, states: ["open", "packed"], apply: (one) => ({ ...one, state: "sent" }) },
   reopen: { patch: { state: "open" }, apply: (one) => ({ ...one, state: "open" }) },
-  move: { patch: { place: "there" }, apply: (one) => ({ ...one, place: "there" }) },
   note: { patch: { note: "noted" }, apply: (one) => ({ ...one, note: "noted" }) },
   clear: { patch: { note: null }, apply: ({ note: _, ...one }) => one },
   widen: {
@@ -114,19 +102,6 @@ export type RecordStep = { name: RecordName } & (
   | { operation: "delete"; states?: readonly State[] }
 );
 
-/** Reads all pages of a list, a partition or an index. */
-export interface Walk {
-  operation: "walk";
-  table: TableName;
-  by: "list" | "query" | keyof typeof indexes;
-  /** Values for all kinds of partition. Each walk uses only those of its own kind. */
-  partition: { parcel_id: string; place: Content["place"]; state: State };
-  order: "ascending" | "descending";
-  limit: number;
-  /** The least and the greatest value of the sort field. */
-  bounds: { from?: number; to?: number };
-}
-
 /** Reads pages of changes, from where a reader has come to, and applies them to the reader's copy. */
 export interface Follow {
   operation: "follow";
@@ -145,18 +120,6 @@ export type RecordCall = { kind: "record" } & (
       ifUnchanged?: boolean;
     })
   | { operation: "get"; name: RecordName }
-  | Walk
   | Follow
   | { operation: "transaction"; steps: RecordStep[] }
 );
-
-/** Returns the field by which the records of a walk are sorted. */
-export const sortOf = (by: Walk["by"]): string | undefined =>
-  by === "query" ? "number" : by === "list" ? undefined : indexes[by].sort;
-
-/** Returns the fields that all records of a walk have in common. */
-export const partitionOf = ({ by, partition: { parcel_id, place, state } }: Walk): Record<string, string> => {
-  if (by === "list") return {};
-  if (by === "query") return { parcel_id };
-  return by === "byPlace" ? { place } : { place, state };
-};

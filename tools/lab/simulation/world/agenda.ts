@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Item } from "cdk-local-runner/database";
 import type { Change } from "../database/database.ts";
 
 /** A request to the database, from the moment when it was sent. Moments number the events of a run. */
@@ -23,21 +22,12 @@ export interface Applied {
   change: Change;
 }
 
-/** An item that reads by an index see as it is now. */
-export interface Indexed {
-  table: string;
-  key: string;
-  item: Item | undefined;
-  indexedAt: number;
-}
-
 /** The events of a run, in order. */
 export interface Chronicle {
   /** Notes an event and returns its moment. */
   note(text: string): number;
   attempts: Attempt[];
   applied: Applied[];
-  indexed: Indexed[];
   lines(): readonly string[];
   /** SHA-256 of the lines. */
   hash(): string;
@@ -49,7 +39,6 @@ export const createChronicle = (now: () => number): Chronicle => {
     note: (text) => lines.push(`${now()} ${text}`),
     attempts: [],
     applied: [],
-    indexed: [],
     lines: () => lines,
     hash: () => createHash("sha256").update(lines.join("\n")).digest("hex"),
   };

@@ -87,8 +87,8 @@ export const createNetwork = ({ agenda, database, chronicle, fateOf, indexDelays
   const attemptsOf = new Map<number, number>();
 
   const index = ({ table, key }: Change): void => {
-    const item = database.index(table, key);
-    chronicle.indexed.push({ table, key, item, indexedAt: chronicle.note(`the indexes of ${table} know ${key}`) });
+    database.index(table, key);
+    chronicle.note(`the indexes of ${table} know ${key}`);
   };
 
   /** Makes the database perform a request. The response may never arrive. */
