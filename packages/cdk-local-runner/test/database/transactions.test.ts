@@ -114,15 +114,15 @@ const large = (count: number) =>
 
 test.for<[message: string, actions: object[], more?: object]>([
   ["include multiple operations on one item", [put("new"), check("new", isNew)]],
-  ["'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100", many(101)],
-  ["'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1", []],
+  ["TransactItems must be at most 100", many(101)],
+  ["TransactItems must be at least 1", []],
   ["size cannot exceed", large(42)],
   ["Item size has exceeded", [put("a", { Item: itemOf({ id: "a", text: "x".repeat(409_600) }) })]],
-  ["'clientRequestToken' failed to satisfy constraint", many(1), { ClientRequestToken: "x".repeat(37) }],
+  ["ClientRequestToken must be at most 36", many(1), { ClientRequestToken: "x".repeat(37) }],
   ["can only contain one of Check, Put, Update or Delete", [{}]],
   ["can only contain one of Check, Put, Update or Delete", [{ ...put("a"), ...remove("b") }]],
-  ["conditionCheck.conditionExpression' failed to satisfy constraint: Member must not be null", [check("a", {})]],
-  ["update.updateExpression' failed", [{ Update: { TableName, Key: itemOf({ id: "a" }) } }]],
+  ["ConditionCheck.ConditionExpression is missing", [check("a", {})]],
+  ["Update.UpdateExpression is missing", [{ Update: { TableName, Key: itemOf({ id: "a" }) } }]],
   [
     "unused in expressions: keys: {:v}",
     [put("a", { TableName: "None" }), put("b", { ...isNew, ...valuesOf({ v: 1 }) })],

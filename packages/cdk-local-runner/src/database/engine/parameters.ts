@@ -6,7 +6,7 @@ import { read } from "./placeholders.ts";
 import { indexSchema, nameChecks, tableSchema } from "./tables.ts";
 import { checkName, readItem } from "./values.ts";
 
-const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined)), z.transform(readItem));
+const item = z.pipe(z.unknown().check(z.refine((value) => value !== undefined, "is missing")), z.transform(readItem));
 const flag = z.optional(z.boolean());
 const count = z.optional(z.int().check(z.minimum(1)));
 
@@ -144,8 +144,13 @@ export type Parameters = { [Name in Operation]: z.output<(typeof schemas)[Name]>
 
 export const isOperation = (name: string): name is Operation => Object.hasOwn(schemas, name);
 
-/** Parameters that the subset requires although DynamoDB doesn't. */
-const required = new Set(["KeyConditionExpression", "GlobalSecondaryIndexUpdates"]);
+/** What the subset doesn't support of parameters for which DynamoDB accepts more values. */
+const narrower: Readonly<Record<string, string>> = {
+  BillingMode: "BillingMode other than PAY_PER_REQUEST",
+  GlobalSecondaryIndexUpdates:
+    "GlobalSecondaryIndexUpdates other than one Create with IndexName, KeySchema and Projection, or one Delete",
+  Select: "Select other than SPECIFIC_ATTRIBUTES",
+};
 
 /** Parses the parameters of a request. */
 export const readParameters = <Schema extends z.core.$ZodType>(schema: Schema, body: object): z.output<Schema> => {
@@ -160,56 +165,14 @@ export const readParameters = <Schema extends z.core.$ZodType>(schema: Schema, b
 
 const errorOf = (issue: z.core.$ZodIssue, given: Record<string, unknown>): Error => {
   const [parameter = ""] = issue.path.map(String);
-  if (issue.code === "unrecognized_keys")
+  const place = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
     return new UnsupportedRequest([...issue.path, ...issue.keys.slice(0, 1)].join("."));
-  if (given[parameter] === undefined && parameter !== "BillingMode") {
-    return required.has(parameter)
-      ? new UnsupportedRequest(`no ${parameter}`)
-      : invalid(`The parameter '${parameter}' is required but was not present in the request`);
   }
-  if (parameter === "Select") return new UnsupportedRequest("Select other than SPECIFIC_ATTRIBUTES");
-  if (parameter === "BillingMode") return new UnsupportedRequest("BillingMode other than PAY_PER_REQUEST");
-  if (parameter === "GlobalSecondaryIndexUpdates") {
-    return new UnsupportedRequest(
-      `${parameter} other than one Create with IndexName, KeySchema and Projection, or one Delete`,
-    );
-  }
-  if (parameter === "ReturnValues" && issue.code === "invalid_value")
-    return invalid("ReturnValues can only be ALL_OLD or NONE");
+  const unsupported = narrower[parameter];
+  if (unsupported) return new UnsupportedRequest(unsupported);
   const value = issue.path.reduce<unknown>((whole, part) => Object(whole)[part], given);
-  if (issue.path.at(-1) === "ProjectionType" && value === undefined) {
-    return invalid("One or more parameter values were invalid: Unknown ProjectionType: null");
-  }
-  if (issue.code === "invalid_type" && value !== undefined) {
-    return malformed(`${issue.path.join(".")}: ${issue.message}`);
-  }
-  // Omits lists and structures, because DynamoDB writes them in Java's format.
-  const shown = typeof value === "object" ? "" : ` ${value === undefined ? "null" : `'${value}'`}`;
-  const place = issue.path.map((part) =>
-    typeof part === "number" ? `${part + 1}.member` : withLowerCase(String(part)),
-  );
-  return invalid(
-    `1 validation error detected: Value${shown} at '${place.join(".")}' failed to satisfy constraint: ${constraintOf(issue)}`,
-  );
+  if (place === "KeyConditionExpression" && value === undefined) return new UnsupportedRequest(`no ${place}`);
+  if (issue.code === "invalid_type" && value !== undefined) return malformed(`${place}: ${issue.message}`);
+  return invalid(`One or more parameter values were invalid: ${place} ${issue.message}`);
 };
-
-const withLowerCase = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-
-const constraintOf = (issue: z.core.$ZodIssue): string => {
-  switch (issue.code) {
-    case "invalid_type":
-      return "Member must not be null";
-    case "too_small":
-      return `Member must have ${quantityOf(issue.origin)} greater than or equal to ${issue.minimum}`;
-    case "too_big":
-      return `Member must have ${quantityOf(issue.origin)} less than or equal to ${issue.maximum}`;
-    case "invalid_value":
-      return `Member must satisfy enum value set: [${issue.values.join(", ")}]`;
-    case "invalid_format":
-      return "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
-    default:
-      return issue.message;
-  }
-};
-
-const quantityOf = (origin: string): string => (origin === "string" || origin === "array" ? "length" : "value");

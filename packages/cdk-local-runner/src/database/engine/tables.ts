@@ -6,7 +6,11 @@ import type { Item } from "./values.ts";
 const problem = "One or more parameter values were invalid:";
 
 /** Validates the name of a table or an index. */
-export const nameChecks = [z.minLength(3), z.maxLength(255), z.regex(/^[a-zA-Z0-9_.-]+$/)] as const;
+export const nameChecks = [
+  z.minLength(3),
+  z.maxLength(255),
+  z.regex(/^[a-zA-Z0-9_.-]+$/, "must consist of letters, digits, dots, hyphens and underscores"),
+] as const;
 
 export const indexSchema = z.strictObject({
   IndexName: z.string().check(...nameChecks),
