@@ -30,54 +30,31 @@ export const rangeOf = (
   const names = terms.map(({ name }) => name);
   assertValid(new Set(names).size === names.length, "KeyConditionExpressions must only contain one condition per key");
   const termOf = ({ name }: KeyAttribute) => terms.find((term) => term.name === name);
+  const isEqual = (key: KeyAttribute) => termOf(key)?.operator === "=";
   const partitionKeys = keys.filter(({ kind }) => kind === "HASH");
   const sortKeys = keys.filter(({ kind }) => kind === "RANGE");
-  if (partitionKeys.length > 1 || sortKeys.length > 1) checkComposite(partitionKeys, sortKeys, termOf);
-  const [partitionKey, sortKey] = keys;
-  const isMissing = (key: KeyAttribute | undefined) => key !== undefined && !names.includes(key.name);
-  assertValid(!isMissing(partitionKey), `Query condition missed key schema element: ${partitionKey?.name}`);
+  const missing = partitionKeys.find((key) => !termOf(key));
+  assertValid(missing === undefined, `Query condition missed key schema element: ${missing?.name}`);
   for (const { name, values } of terms) {
     const key = keys.find((one) => one.name === name);
-    assertValid(
-      key !== undefined || !isMissing(sortKey),
-      `Query condition missed key schema element: ${sortKey?.name}`,
-    );
-    assertValid(key !== undefined, "Query key condition not supported");
+    assertValid(key !== undefined, `Query key condition not supported: ${name} is not a key`);
     const isOfType = values.every((value) => typeOf(value) === key.type);
     assertValid(isOfType, "Condition parameter type does not match schema type");
     for (const value of values) checkKeyValue(key, value);
   }
-  const valuesOf = (all: KeyAttribute[]) => all.flatMap((key) => termOf(key)?.values ?? []);
+  // DynamoDB documents this rule: only the last sort key that a query names may be a range.
+  const last = sortKeys.findLast(termOf);
+  const before = last ? sortKeys.slice(0, sortKeys.indexOf(last)) : [];
+  const unequal = [...partitionKeys, ...before].find((key) => !isEqual(key));
   assertValid(
-    partitionKeys.every((key) => termOf(key)?.operator === "="),
-    "Query key condition not supported",
+    unequal === undefined,
+    `Query key condition not supported: ${unequal?.name} must have an equality condition`,
   );
+  const valuesOf = (all: KeyAttribute[]) => all.flatMap((key) => termOf(key)?.values ?? []);
   const partition = placeOfPartition(prefix, valuesOf(partitionKeys));
-  const used = sortKeys.filter(termOf);
-  const last = used.at(-1);
-  const start = placeOfSortKey(partition, valuesOf(used.slice(0, -1)));
+  const start = placeOfSortKey(partition, valuesOf(before));
   const term = last && termOf(last);
   return term ? rangeIn(start, term) : { from: start, before: placeAfter(start) };
-};
-
-/**
- * Checks which keys of several attributes a query names. DynamoDB documents these rules. The first message is worded freely; the
- * second one was observed.
- */
-const checkComposite = (
-  partitionKeys: KeyAttribute[],
-  sortKeys: KeyAttribute[],
-  termOf: (key: KeyAttribute) => Term | undefined,
-): void => {
-  const unequal = (keys: KeyAttribute[]) =>
-    keys.flatMap((key) => (termOf(key)?.operator === "=" ? [] : key.name)).join(", ");
-  const [missing, last] = [unequal(partitionKeys), sortKeys.findLast(termOf)];
-  assertValid(missing === "", `HASH key attributes ${missing} must have equality conditions specified in the query`);
-  const gaps = last ? unequal(sortKeys.slice(0, sortKeys.indexOf(last))) : "";
-  assertValid(
-    gaps === "",
-    `RANGE key attributes ${gaps} must have equality conditions specified in the query because a condition is present on key attribute ${last?.name}`,
-  );
 };
 
 const termsOf = (condition: Condition, placeholders: Placeholders): Term[] => {
