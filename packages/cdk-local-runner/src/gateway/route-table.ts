@@ -1,7 +1,10 @@
-/** A route's pattern, split into its segments. */
+/** A route's pattern. */
 interface Pattern<Target> {
   method: string;
   segments: string[];
+  /** Matches the paths of the route, with a group for each parameter. */
+  matches: RegExp;
+  parameters: string[];
   target: Target;
 }
 
@@ -28,23 +31,27 @@ export const createRouteTable = <Target extends { routeKey: string }>(routes: Ta
     .toSorted(bySpecificity);
 
   return (method, path) => {
-    const segments = segmentsOf(path);
-    for (const pattern of patterns) {
-      if (pattern.method !== method && pattern.method !== "ANY") continue;
-      const parameters = matchSegments(pattern.segments, segments);
-      if (parameters === undefined) continue;
-      const hasParameters = Object.keys(parameters).length > 0;
-      return { target: pattern.target, pathParameters: hasParameters ? parameters : undefined };
+    for (const { matches, parameters, target, ...pattern } of patterns) {
+      const isForMethod = pattern.method === method || pattern.method === "ANY";
+      const found = isForMethod ? matches.exec(path) : null;
+      if (found === null) continue;
+      const values = Object.fromEntries(parameters.map((name, index) => [name, found[index + 1] ?? ""]));
+      return { target, pathParameters: parameters.length > 0 ? values : undefined };
     }
     return fallback && { target: fallback, pathParameters: undefined };
   };
 };
 
-const segmentsOf = (path: string): string[] => path.split("/").slice(1);
-
 const patternOf = <Target extends { routeKey: string }>(target: Target): Pattern<Target> => {
   const [method = "", path = ""] = target.routeKey.split(" ");
-  return { method, segments: segmentsOf(path), target };
+  const segments = path.split("/");
+  const parameters = segments.filter(isVariable).map((segment) => segment.replaceAll(/[{+}]/g, ""));
+  return { method, segments, matches: new RegExp(`^${segments.map(sourceOf).join("/")}$`, "s"), parameters, target };
+};
+
+const sourceOf = (segment: string): string => {
+  if (isGreedy(segment)) return "(.+)";
+  return isVariable(segment) ? "([^/]+)" : RegExp.escape(segment);
 };
 
 const rankOf = (segment: string | undefined): number => {
@@ -66,24 +73,3 @@ const bySpecificity = (left: Pattern<unknown>, right: Pattern<unknown>): number 
 
 const isVariable = (segment: string): boolean => segment.startsWith("{") && segment.endsWith("}");
 const isGreedy = (segment: string): boolean => segment.endsWith("+}");
-
-const matchSegments = (pattern: string[], path: string[]): Record<string, string> | undefined => {
-  const parameters: Record<string, string> = {};
-  for (const [index, segment] of pattern.entries()) {
-    const actual = path[index];
-    if (actual === undefined) return undefined;
-    if (isGreedy(segment)) {
-      const rest = path.slice(index).join("/");
-      if (rest === "") return undefined;
-      parameters[segment.slice(1, -2)] = rest;
-      return parameters;
-    }
-    if (isVariable(segment)) {
-      if (actual === "") return undefined;
-      parameters[segment.slice(1, -1)] = actual;
-    } else if (segment !== actual) {
-      return undefined;
-    }
-  }
-  return pattern.length === path.length ? parameters : undefined;
-};
