@@ -135,28 +135,18 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 /** Escapes text for XML or HTML. */
 export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 
-const emptyBody = Buffer.alloc(0);
-
 /**
  * Reads a request's body; undefined if it is longer than `maximumBytes`. The rest of such a body is still read and dropped, so that
  * the client has finished sending when it gets its response. Rejects if the client disconnects.
  */
-export const readBody = (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maximumBytes) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    request.on("end", () => {
-      if (bytes > maximumBytes) return resolve(undefined);
-      const [first = emptyBody] = chunks;
-      resolve(chunks.length <= 1 ? first : Buffer.concat(chunks, bytes));
-    });
-    request.on("error", reject);
-  });
+export const readBody = async (request: IncomingMessage, maximumBytes: number): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maximumBytes) chunks.push(chunk);
+  }
+  return bytes > maximumBytes ? undefined : Buffer.concat(chunks);
 };
 
 /**

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, LocalError, messageOf } from "./local-error.ts";
 import * as z from "./zod.ts";
@@ -13,17 +12,6 @@ export const makePrivateDirectory = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0 && (mode & stickyBit) === 0) await chmod(path, 0o700);
-};
-
-/** Makes a rename in a folder survive a power cut. Windows does this itself and can't open folders. */
-const syncFolder = (folder: string): void => {
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 };
 
 /** Reads and validates a JSON file; undefined if it doesn't exist. `problem` makes the message of the error from the reason. */
@@ -45,13 +33,6 @@ export const readJsonFile = async <Schema extends z.ZodMiniType>(
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;
   await makePrivateDirectory(dirname(path));
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
   await rename(draft, path);
-  syncFolder(dirname(path));
 };
