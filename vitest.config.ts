@@ -33,12 +33,12 @@ export default defineConfig({
     // Concurrent tests load the functions of a whole service each.
     maxConcurrency: 2,
     setupFiles: ["test/support/restore-globals.ts", "test/support/bounded-waits.ts"],
-    // A test that waits in vain fails within a minute. The few that work for longer on a busy machine say so in their files. Hooks
-    // start services, and build what the tests of a file share.
-    testTimeout: 60_000,
-    hookTimeout: 300_000,
+    // A wait ends after four minutes, and says what it waited for. A test or a hook has many of them. A slow machine takes several
+    // times as long as a fast one, so these limits only end what never would.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Looking at a page more often takes processor time from the tests that run meanwhile.
-    expect: { poll: { timeout: 50_000, interval: 100 } },
+    expect: { poll: { timeout: 240_000, interval: 100 } },
     // `npm test` runs the projects unit and service, `npm run test:all` every project.
     projects: [
       { extends: true, test: { name: "unit", include: unitTests, exclude: multiplyingTests, pool: "threads" } },

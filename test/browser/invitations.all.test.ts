@@ -39,7 +39,7 @@ describe("the command of an invitation", () => {
       run: async (line: string) => (await promisify(execFile)("sh", ["-c", line], { cwd: folder })).stdout,
       // The command writes the file with each call, so it can be incomplete.
       response: () =>
-        vi.waitFor(async () => JSON.parse(await readFile(join(folder, "response.json"), "utf8")), { timeout: 50_000 }),
+        vi.waitFor(async () => JSON.parse(await readFile(join(folder, "response.json"), "utf8")), { timeout: 240_000 }),
       token: async () => String(JSON.parse(await readFile(file, "utf8")).token),
     };
   };

@@ -10,7 +10,8 @@ import { loginOf, sharedService } from "../support/service.ts";
 /** Uses a browser until it is closed, and returns the contents of its profile. */
 const filesAfter = async (use: (page: Page) => Promise<void>): Promise<Buffer[]> => {
   const folder = await mkdtemp(join(tmpdir(), "profile-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  // Processes of the browser may still be ending, and remove their files.
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 5 }));
   const context = await startBrowserWithProfile(folder);
   try {
     await use(context.pages()[0] ?? (await context.newPage()));
@@ -19,7 +20,12 @@ const filesAfter = async (use: (page: Page) => Promise<void>): Promise<Buffer[]>
   }
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+  const contents = files.map(({ parentPath, name }) => readFile(join(parentPath, name)).catch(ignoreMissing));
+  return (await Promise.all(contents)).filter((content) => content !== undefined);
+};
+
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== "ENOENT") throw error;
 };
 
 /** Returns the text of files in an encoding that browsers use. */

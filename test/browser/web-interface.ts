@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import { localIssuer } from "../../lambdas/domain/tokens/trust.ts";
 import { exchangeToken } from "../../lambdas/v1/exchange-token.ts";
@@ -21,8 +21,6 @@ interface ClientResponse {
 
 /** The web interface of a test file's shared service, with what admins and clients do. */
 export const useInterface = (options?: Parameters<typeof useServiceInBrowser>[1]) => {
-  // A wait ends within a minute, and says what it waited for. A test has many of them.
-  vi.setConfig({ testTimeout: 300_000 });
   let started: Started;
   useServiceInBrowser((both) => {
     started = both;

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ClientFiles, pythonFiles, typescriptFiles } from "../../local/client/client-files.ts";
 import { earlierFiles, replaceFiles } from "../../local/client/generated-folder.ts";
@@ -19,9 +19,6 @@ import { python, requirePython } from "../support/programs.ts";
 import { synthesiseLibrary } from "../support/stages.ts";
 import { pythonProgram, typescriptProgram, wrongCalls } from "./support/library-programs.ts";
 import { reservedApi, reservedProgram } from "./support/reserved-names.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const run = promisify(execFile);
 const version = "1.2.0";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { api } from "../../lambdas/api.ts";
 import { keyId } from "../../lambdas/domain/keys/key-fields.ts";
@@ -21,9 +21,6 @@ import { checkSamples, samplesOf } from "./support/samples.ts";
 import { confirmNext, invite, newestOf, trustWorkload } from "./support/tokens.ts";
 
 /* Tests that the clients and the service understand each other. The packages test everything else with a scripted service. */
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const run = promisify(execFile);
 const cwd = fileURLToPath(new URL("../..", import.meta.url));

@@ -2,16 +2,13 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Call, Step } from "../../packages/client/test/contract/protocol.ts";
 import { due, idOf, type TokenFile, tokenFile } from "../../packages/client/test/contract/stored-token.ts";
 import { type CallClient, startDriver, type World, worldOf } from "../../packages/client/test/contract/world.ts";
 import { requirePython } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { invite, newestOf } from "./support/tokens.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 let service: TestService;
 beforeAll(async () => {

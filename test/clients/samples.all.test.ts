@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { api } from "../../lambdas/api.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { currentCompiler, findNode, installPackedClient } from "../../packages/client/test/support/packed-client.ts";
@@ -6,8 +6,6 @@ import { operationsOf } from "../../web/documentation/description.ts";
 import { callOf, samplesOf as documented, exampleValues } from "../../web/documentation/samples/sample-of.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { checkSamples, samplesOf } from "./support/samples.ts";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 let project: Awaited<ReturnType<typeof installPackedClient>>;
 let service: TestService;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { App, Stack } from "aws-cdk-lib";
 import { Topic } from "aws-cdk-lib/aws-sns";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { addRulePacks, explain } from "../../infra/constructs/rule-packs.ts";
 import { api } from "../../lambdas/api.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
@@ -19,9 +19,6 @@ import { copyProject } from "../support/copy-project.ts";
 import { freePort } from "../support/free-port.ts";
 import { everyOption, everyTableRestored } from "../support/stages.ts";
 import { validateStacks } from "../support/synthesise-stacks.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Runs a project's program in a folder and an environment like another machine's, and returns its complete output. */
 const runElsewhere = async (

@@ -1,11 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { projectCopy, run } from "./project-fixture.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 const endpointFile = "lambdas/v1/get-token.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { makeArchive } from "../../tools/release/archive.ts";
 import { exampleShipment, upgradeExample } from "../../tools/release/example.ts";
@@ -15,9 +15,6 @@ import { run } from "../local/project-fixture.ts";
 import { compileCache } from "../support/compile-cache.ts";
 import { freePort } from "../support/free-port.ts";
 import { sampleRunner } from "../support/run-sample.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Makes an application with the command in this repository or in an archive. */
 const makeApplication = (project: string, target: string) =>
@@ -204,7 +201,7 @@ test("dev follows settings.json, and keeps the settings that it has if the file 
   expect(await service.says("The setting files_url must be")).not.toContain("not an address");
   expect((await label()).url).toMatch(/^https:\/\/files\.example\//);
   await writeFile(file, text.replace("https://files.example", "https://other.example"));
-  await expect.poll(async () => (await label()).url, { timeout: 120_000 }).toMatch(/^https:\/\/other\.example\//);
+  await expect.poll(async () => (await label()).url).toMatch(/^https:\/\/other\.example\//);
 });
 
 /** Generates the TypeScript client, installs it without a registry, compiles a program that uses it, and runs the program. */

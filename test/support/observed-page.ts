@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { waitMs } from "../../tools/support/browser.ts";
 import { oncePerWorker } from "./once-per-worker.ts";
 
 export interface PageOptions {
@@ -25,7 +26,7 @@ export const newObservedPage = async (
   browser: Browser,
   { width = 1280, isolated = false }: PageOptions = {},
 ): Promise<[Page, Observed]> => {
-  const context = isolated ? await browser.newContext(contextOptions) : await sharedContext(browser);
+  const context = await (isolated ? newContext(browser) : sharedContext(browser));
   const page = shared.idle.get(context)?.pop() ?? (await createPage(context));
   const observed: Observed = { requests: [], violations: [], errors: [] };
   onTestFinished(async ({ task }) => {
@@ -59,15 +60,20 @@ const shared = oncePerWorker("pages", () => ({
   violations: new WeakMap<Page, string[]>(),
 }));
 
+const newContext = async (browser: Browser): Promise<BrowserContext> => {
+  const context = await browser.newContext(contextOptions);
+  context.setDefaultTimeout(waitMs);
+  return context;
+};
+
 const sharedContext = (browser: Browser): Promise<BrowserContext> => {
-  const context = shared.contexts.get(browser) ?? browser.newContext(contextOptions);
+  const context = shared.contexts.get(browser) ?? newContext(browser);
   shared.contexts.set(browser, context);
   return context;
 };
 
 const createPage = async (context: BrowserContext): Promise<Page> => {
   const page = await context.newPage();
-  page.setDefaultTimeout(50_000);
   await page.exposeFunction("reportViolation", (text: string) => shared.violations.get(page)?.push(text));
   await page.addInitScript(
     `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + " " + blockedURI))`,

@@ -121,7 +121,7 @@ describe("a call", () => {
 });
 
 /** Creates a server that lets a test control the response to the next request, and a client of it. */
-const serve = async (treat: (response: ServerResponse) => unknown, options: { timeoutMs?: number } = {}) => {
+const serve = async (treat: (response: ServerResponse) => unknown) => {
   const server = createServer();
   const address = await listen(server);
   onTestFinished(() => {
@@ -135,7 +135,7 @@ const serve = async (treat: (response: ServerResponse) => unknown, options: { ti
     treat(response);
     return { closed: once(response, "close") };
   });
-  return { arrived, api: adminApi({ accessToken: () => "", onRefusal: () => undefined, ...options }) };
+  return { arrived, api: adminApi({ accessToken: () => "", onRefusal: () => undefined }) };
 };
 
 describe.each([
@@ -144,7 +144,7 @@ describe.each([
   ["that is refused in a response that stops", (response: ServerResponse) => response.writeHead(500).write("{")],
 ])("a call %s", (_, treat) => {
   test("ends and closes its connection when its page is closed", async () => {
-    const { arrived, api } = await serve(treat, { timeoutMs: 600_000 });
+    const { arrived, api } = await serve(treat);
     const page = new AbortController();
     const outcome = api("list_keys", {}, { signal: page.signal }).catch((error: unknown) => error);
     const { closed } = await arrived;
@@ -156,9 +156,12 @@ describe.each([
   test.each([undefined, new AbortController().signal])(
     "ends after its time limit, with the signal %o",
     async (signal) => {
-      const { arrived, api } = await serve(treat, { timeoutMs: 100 });
+      const limit = new AbortController();
+      vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(limit.signal);
+      const { arrived, api } = await serve(treat);
       const outcome = api("list_keys", {}, { signal }).catch((error: unknown) => error);
       const { closed } = await arrived;
+      limit.abort(new DOMException("The time is over.", "TimeoutError"));
       expect(await outcome).toMatchObject({ name: "ApiFailure", isOutcomeUnknown: true });
       await closed;
     },
@@ -166,7 +169,7 @@ describe.each([
 });
 
 test("a call may take longer than the timeouts of the service and API Gateway, unless its client sets a limit", async () => {
-  const timeout = vi.spyOn(AbortSignal, "timeout");
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockClear();
   const { api } = clientOf(async () => Response.json({ keys: [], next_cursor: null, examined: 0 }));
   await api("list_keys", {});
 

@@ -9,6 +9,9 @@ import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 
 const projectFolder = fileURLToPath(new URL("../..", import.meta.url));
 const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
 
+/** How long a test waits for the browser and for something on a page. A slow machine takes several times as long as a fast one. */
+export const waitMs = 240_000;
+
 /**
  * Starts Chromium: the program in `CHROMIUM_PATH`, or otherwise the one that npm installs, which runs on Linux.
  *
@@ -17,8 +20,11 @@ const unpackedFolder = join(projectFolder, "node_modules/.cache/chromium");
 export const startBrowser = (): Promise<Browser> => start((launchOptions) => chromium.launch(launchOptions));
 
 /** Starts Chromium with a profile folder, in which it stores everything that it does not keep only in memory. */
-export const startBrowserWithProfile = (folder: string): Promise<BrowserContext> =>
-  start((launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
+export const startBrowserWithProfile = async (folder: string): Promise<BrowserContext> => {
+  const context = await start((launchOptions) => chromium.launchPersistentContext(folder, launchOptions));
+  context.setDefaultTimeout(waitMs);
+  return context;
+};
 
 const start = async <Started>(launch: (options: LaunchOptions) => Promise<Started>): Promise<Started> => {
   const program = process.env.CHROMIUM_PATH;
@@ -27,6 +33,7 @@ const start = async <Started>(launch: (options: LaunchOptions) => Promise<Starte
   const installed = program ? {} : { env: environmentOf(await unpackChromium()) };
   try {
     return await launch({
+      timeout: waitMs,
       executablePath: program || join(unpackedFolder, "chromium"),
       // Chromium's sandbox does not work as root or in a container, and Chromium opens only this project's pages here. The pages of
       // a context share a process, because a new process for each page would compile the same scripts again. Pages are open for

@@ -118,7 +118,7 @@ export const paste = async (block: Block, { shell = "bash", failing = 0, empty }
     const script = 'cat ../pasted | PS1= PS2= "$0" "$@"';
     const words = ["-c", script, locate(shell) ?? shell, ...shells[shell]];
     const { exitCode, stderr } = await new Promise<Pick<Pasted, "exitCode" | "stderr">>((done) => {
-      const child = execFile(locate("bash") ?? "bash", words, { cwd: work, env, timeout: 60_000 }, (_, __, text) =>
+      const child = execFile(locate("bash") ?? "bash", words, { cwd: work, env, timeout: 240_000 }, (_, __, text) =>
         done({ exitCode: child.exitCode ?? 1, stderr: withoutGreeting(text) }),
       );
     });

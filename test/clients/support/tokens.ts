@@ -23,8 +23,8 @@ export const trustWorkload = async ({ admin, loginUrl }: TestService) => {
 /** Confirms a client's next request, as an admin who compares the code does. */
 export const confirmNext = async ({ admin }: TestService, token_id: string): Promise<void> => {
   const seen = async () => (await admin({ action: "get", token_id })).request;
-  const request = await vi.waitUntil(seen, { timeout: 50_000 }).catch((cause: unknown) => {
-    throw new Error(`The client did not ask to have ${token_id} confirmed within 50 seconds.`, { cause });
+  const request = await vi.waitUntil(seen, { timeout: 240_000 }).catch((cause: unknown) => {
+    throw new Error(`The client did not ask to have ${token_id} confirmed within four minutes.`, { cause });
   });
   const { ip, code } = request as { ip: string; code: string };
   await admin({ action: "confirm", token_id, ip, code });

@@ -1,13 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { functionsOf } from "../../../infra/functions.ts";
 import { api } from "../../../lambdas/api.ts";
 import { readTemplates, synthesise } from "../../../local/synthesise.ts";
 import { temporaryDirectory } from "../../local/project-fixture.ts";
-
-// It builds all functions, and runs each of them.
-vi.setConfig({ testTimeout: 300_000 });
 
 test("each endpoint is deployed with a code cache", async () => {
   const directory = await temporaryDirectory();

@@ -34,6 +34,7 @@ let keys: KeyStore;
 let tokens: TokenStore;
 
 beforeEach(() => {
+  start = Date.now();
   network = connected;
   late = [];
   // A new client each time, because one that has lost many responses stops retrying.
@@ -87,10 +88,11 @@ const rotation = (rotated_by = "admin", expires_at = inMs(hourMs)) => {
   return { expires_at, rotated_at: inMs(0), rotated_by, successor_id: absentId() };
 };
 
-/** Sets the clock of the following calls, as if another environment made them. */
+/** The time when the test began. */
+let start: number;
+/** Stops the clock of the following calls at a time after the start, as if another environment made them. */
 const setClock = (differenceMilliseconds: number) => {
-  vi.useRealTimers();
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + differenceMilliseconds });
+  vi.useFakeTimers({ toFake: ["Date"], now: start + differenceMilliseconds });
 };
 
 type Act = (id: string) => Promise<unknown>;
@@ -136,7 +138,7 @@ test.for<[string, Program]>([
   "a late attempt changes nothing, whatever the next clock says: %s",
   async ([, { prepare, first, next, left, expected }]) => {
     for (const difference of [-5_000, -1, 0, 5_000]) {
-      vi.useRealTimers();
+      setClock(0);
       const id = await prepare();
       holdBack("all");
       await expect(first(id)).rejects.toMatchObject({ code: "unavailable" });
@@ -157,6 +159,7 @@ test("a change takes two round trips if the record changed recently, and one oth
     return requests.splice(0).length;
   };
   const [key_id, { record }] = [newKeyId(), newToken()];
+  setClock(0);
   expect(await roundTrips(tokens.insert(record, noteOf("issued")))).toBe(1);
   expect(await roundTrips(post("a")(key_id))).toBe(1);
   expect(await roundTrips(put("b")(key_id))).toBe(2);
@@ -175,7 +178,7 @@ test("a key's time moves forward even if the next change comes from a slow clock
   setClock(5_000);
   await post("a")(key_id);
   const before = await keys.get(key_id);
-  vi.useRealTimers();
+  setClock(0);
   await put("b")(key_id);
   const updated_at = new Date(Date.parse(String(before?.updated_at)) + 1).toISOString();
   expect(await keys.get(key_id)).toEqual({ ...before, v_code: code("b"), updated_at });

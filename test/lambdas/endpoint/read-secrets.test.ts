@@ -25,6 +25,8 @@ const broken = null;
 /** A function in a new environment. Its Parameter Store gives these answers, the last of them again and again. */
 const start = async (...answers: (StubAnswer | null)[]) => {
   vi.useFakeTimers({ toFake: ["Date"] });
+  // A slow machine may take longer than a function waits.
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
   const log = captureLog();
   let rest = answers;
   const stub = await startAwsStub(() => {

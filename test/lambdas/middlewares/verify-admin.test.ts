@@ -49,7 +49,7 @@ test.for<[string, object]>([
   ["a token of another issuer", { iss: "https://cognito-idp.eu-central-1.amazonaws.com/other" }],
   ["a token that has expired", { exp: Math.floor(Date.now() / 1000) - 1 }],
   ["a token that never expires", { exp: undefined }],
-  ["a token that is not valid yet", { nbf: Math.floor(Date.now() / 1000) + 60 }],
+  ["a token that is not valid yet", { nbf: Math.floor(Date.now() / 1000) + 3_600 }],
   ["groups as text, as API Gateway passes them", { "cognito:groups": "[Admin]" }],
   ["a token without a name", { username: undefined }],
   ["an empty name", { username: "" }],

@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process";
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { conduct } from "../../../tools/lab/conduct.ts";
 import { experiments } from "../../../tools/lab/experiments.ts";
-
-// Many steps, each of which waits for less than a minute.
-vi.setConfig({ testTimeout: 300_000 });
 
 describe.each(Object.entries(experiments))("the smoke test of %s", (_, experiment) => {
   const seed = Date.now() % 1e9;

@@ -10,8 +10,6 @@ interface AdminApiOptions {
   accessToken: () => string;
   /** Called when the service rejects an access token. */
   onRefusal: (accessToken: string) => void;
-  /** Timeout of a call. */
-  timeoutMs?: number;
 }
 
 interface CallOptions {
@@ -64,7 +62,7 @@ export const callTimeoutMs = (actionSeconds + 6) * 1000;
  * const token = await api("get", { token_id });
  */
 export const adminApi =
-  ({ accessToken, onRefusal, timeoutMs = callTimeoutMs }: AdminApiOptions): AdminApi =>
+  ({ accessToken, onRefusal }: AdminApiOptions): AdminApi =>
   async (name, input, { signal } = {}) => {
     const { route, response: schema } = contract[name];
     const { method, url, body, headers } = requestOf(route, input);
@@ -82,7 +80,7 @@ export const adminApi =
         ...(body !== undefined && { body }),
         // The service sends this header too, but API Gateway's own responses don't.
         cache: "no-store",
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        signal: AbortSignal.any([AbortSignal.timeout(callTimeoutMs), ...(signal ? [signal] : [])]),
       }),
       wasOnline,
     );

@@ -4,6 +4,7 @@ import { changePage } from "../../../../lambdas/admin/contract.ts";
 import { absentId, dayMs, inMs } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import { useAdmin } from "../../support/admin.ts";
+import { stopClock } from "../../support/clock.ts";
 
 /* test/lambdas/domain/history/recent-changes.test.ts tests the order of the changes and their pages. */
 
@@ -16,8 +17,11 @@ const history = async (filters: object = {}) =>
   z.parse(changePage, await admin.invoke({ action: "history", ...filters }, "reading"));
 
 test("lists changes of tokens and keys together, newest first, each with its author, address and request", async () => {
+  const travel = stopClock();
   const { token_id } = await admin.act({ action: "issue", ip: "198.51.100.7", invoked_by: "Ada" }, "first");
+  travel(1);
   await admin.act({ action: "update", token_id, rate_limit: 600, comment: "secret comment" }, "second");
+  travel(1);
   await admin.keys().create({ key_id: "history", v_code: vCode }, client);
   await admin.keys().delete("history", { ...client, requestId: "deletion" });
 
@@ -82,6 +86,8 @@ test("reports how many changes the records no longer hold, whatever the search",
 });
 
 test("the history of a deleted key survives its move, and continues with a new key of the same id", async () => {
+  // Later than all changes of the other tests.
+  stopClock(60_000);
   await admin.keys().create({ key_id: "gone", v_code: vCode }, author);
   await admin.keys().delete("gone", author);
   const before = await history({ key_id: "gone" });

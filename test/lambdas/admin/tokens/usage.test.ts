@@ -3,6 +3,7 @@ import type { TokenRecord } from "../../../../lambdas/domain/tokens/token-store.
 import type { UsageHour } from "../../../../lambdas/domain/usage/usage-record.ts";
 import { hourMs, inMs } from "../../../kit/support/tokens.ts";
 import { useAdmin } from "../../support/admin.ts";
+import { stopClock } from "../../support/clock.ts";
 
 const admin = useAdmin();
 
@@ -20,6 +21,7 @@ const usageOf = async (token_id: string, fields: object = {}) =>
   Object(await admin.invoke({ action: "usage", token_id, ...fields }));
 
 test("a token's usage covers the requested hours, and its first and last use cover seven days", async () => {
+  stopClock();
   const { token_id } = await admin.stored();
   const [early, late] = [hoursAgo(30), inMs(0)];
   for (const time of [early, late]) await add(token_id, time);

@@ -149,12 +149,16 @@ test.for<[string, RequestListener]>([
   ["sends its response a byte at a time", dripping],
 ])("an operation is unavailable and closes its connection if the database %s", async ([, listener]) => {
   const closed: Promise<void>[] = [];
-  await listen((request, response) => {
+  const { asked } = await listen((request, response) => {
     closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())));
     listener(request, response);
   });
   const client = createDynamoDBClient();
-  expect(await apiErrorOf(withDeadline(() => client.send(item), 200))).toMatchObject({ code: "unavailable" });
+  stopTimers();
+  const outcome = apiErrorOf(withDeadline(() => client.send(item), 200));
+  await asked;
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await outcome).toMatchObject({ code: "unavailable" });
   expect(closed).toHaveLength(1);
   await Promise.all(closed);
 });

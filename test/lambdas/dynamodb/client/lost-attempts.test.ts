@@ -4,7 +4,7 @@ import { keys as table } from "../../../../lambdas/domain/keys/keys-table.ts";
 import { openStore } from "../../../../lambdas/dynamodb/open-table.ts";
 import { toItem } from "../../../../lambdas/dynamodb/records.ts";
 import { updatedAttributes } from "../../../../tools/support/updated-item.ts";
-import { inMs } from "../../../kit/support/tokens.ts";
+import { hourMs, inMs } from "../../../kit/support/tokens.ts";
 import { author } from "../../../support/authors.ts";
 import type { AwsRequest, StubAnswer } from "../../../support/aws-stub.ts";
 import { useDynamoDBStub } from "../../support/dynamodb-stub.ts";
@@ -23,7 +23,7 @@ const stub = useDynamoDBStub((request) => {
 
 const pair = { key_id: "1", v_code: "v".repeat(64) };
 /** Another client's key, just created by a clock that is ahead. */
-const taken = toItem({ ...pair, v_code: "w".repeat(64), created_at: inMs(60_000), updated_at: inMs(60_000) });
+const taken = toItem({ ...pair, v_code: "w".repeat(64), created_at: inMs(hourMs), updated_at: inMs(hourMs) });
 
 const error = (name: string, more: object = {}): StubAnswer => ({
   status: 400,

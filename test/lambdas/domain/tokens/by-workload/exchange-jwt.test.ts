@@ -136,7 +136,10 @@ test.for<[string, string | Promise<string>]>([
   expect(await shared.send(await jwt)).toEqual({ outcome: "jwt_invalid" });
 });
 
-const seconds = Math.floor(Date.now() / 1000);
+const began = Date.now();
+const seconds = Math.floor(began / 1000);
+/** Stops the clock for a test at the time from which the claims are computed, which is before all tests. */
+const returnToBeginning = () => stopClock(began - Date.now());
 
 test.for<[claim: string, claims: object]>([
   ["aud", { aud: undefined }],
@@ -158,6 +161,7 @@ test.for<[claim: string, claims: object]>([
   ["sub", { sub: "REPO:acme/shop:ref:refs/heads/main" }],
   ["sub", { sub: "*" }],
 ])("tells the holder of a signed JWT which claim is wrong: %s %j", async ([claim, changed]) => {
+  returnToBeginning();
   expect(await shared.outcomeWith(ec, changed)).toBe(`jwt_refused: ${claim}`);
 });
 
@@ -182,6 +186,7 @@ test.for([
   ["the type of a JWT", ec, {}, { typ: "JWT" }],
   ["clocks that differ by less than a minute", ec, { iat: seconds - 100, exp: seconds - 50 }],
 ] as const)("exchanges a JWT for a token with the terms of its trust: %s", async ([, key, changed, header = {}]) => {
+  returnToBeginning();
   const terms = { rate_limit: 60, client: "ACME" };
   const { trusted, claims, send } = await newIssuer({ ...terms, expires_at: inMs(600_000), token_seconds: 3600 });
   const { token, value = "" } = await send(await sign({ ...claims(), ...changed }, key, header));

@@ -97,6 +97,9 @@ const local = await import("../../../../../lambdas/domain/tokens/by-workload/get
 test.concurrent.for(Object.entries(hosts))(
   "reads a document in chunks, and rejects a misbehaving host: %s",
   async ([path, [, outcome]]) => {
+    // Only these reach the time limit, however slow the machine is.
+    const isEndless = ["/hangs", "/never-ends"].includes(path);
+    if (!isEndless) vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(new AbortController().signal);
     const reading = local.getPublicJson(`https://issuer.localhost${path}`);
     if (outcome instanceof RegExp) await expect(reading).rejects.toThrow(outcome);
     else expect(await reading).toEqual(outcome);
