@@ -21,7 +21,6 @@ const interpreters: Readonly<Record<Language, Interpreter>> = {
   sh: { needs: "curl", program: "sh", file: "sample.sh" },
   powershell: { needs: "pwsh", program: "pwsh", file: "sample.ps1" },
   ts: { needs: process.execPath, program: process.execPath, file: "sample.mts" },
-  js: { needs: process.execPath, program: process.execPath, file: "sample.mjs" },
   python: { needs: "python3", program: python.command, file: "sample.py" },
   php: { needs: "php", program: "php", file: "sample.php" },
 };

@@ -4,13 +4,10 @@ import { type Language, languages, personalise, type Reader } from "../samples/l
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
-/** Shows code in the reader's preferred language, with tabs for the others. Without JavaScript, all languages are shown. */
+/** Shows code in the reader's preferred language, or else the first, with tabs for the others. Without JavaScript, all languages are shown. */
 export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
-  const chosen =
-    samples.find((sample) => tabOf(sample) === reader.language) ??
-    samples.find((sample) => tabOf(sample) === similar[reader.language]) ??
-    samples[0];
+  const chosen = samples.find((sample) => tabOf(sample) === reader.language) ?? samples[0];
   if (!chosen) return null;
   return (
     <figure className="samples">
@@ -51,9 +48,6 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
 const tabOf = (sample: Sample): Language | "json" => sample.tab ?? sample.language;
 
 const usesClient = ({ code }: Sample): boolean => /IntegrationClient|open_?(kept|workload)_?client/i.test(code);
-
-/** The language to show instead of one that has no sample. */
-const similar: Partial<Record<Language, Language>> = { ts: "js", js: "ts", powershell: "sh" };
 
 const textOf = ({ code, language }: Sample, reader: Reader, isMasked = false): string =>
   language === "json"
@@ -123,7 +117,6 @@ const comments: Readonly<Record<Language | "json", RegExp>> = {
   sh: /(?<=^|\s)#[^\n]*/,
   powershell: /(?<=^|\s)#[^\n]*/,
   ts: /\/\/[^\n]*/,
-  js: /\/\/[^\n]*/,
   python: /#[^\n]*/,
   php: /\/\/[^\n]*/,
   json: /(?!)/,

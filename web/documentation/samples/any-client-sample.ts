@@ -4,24 +4,21 @@ import { objectIn } from "./json-object.ts";
 import { type ClientSamples, withClient } from "./with-client.ts";
 
 /**
- * Returns code that makes a call of any service with its clients, or nothing if the call has other headers than the token or invalid
- * values. `inPython` replaces the Python statement, for a client with its own methods.
+ * Returns code that makes a call of any service with its clients, or nothing if its JSON is invalid. The Python client can't send
+ * other headers than the token. `inPython` replaces the Python statement, for a client with its own methods.
  */
-export const anySamplesOf = (call: Call, inPython?: string): ClientSamples | undefined => {
+export const anySamplesOf = (call: Call, inPython?: string): ClientSamples => {
   const { parameters, headers, json, client } = call;
-  const values = [...parameters.path, ...parameters.query, ...parameters.form];
-  const isValid = values.every(([, value, type]) => type === "text" || /^-?\d+(\.\d+)?$|^true$|^false$/.test(value));
-  const isPlain = headers.every(([, value]) => typeof value === "object" && value.credential === "token");
-  if (!isValid || !isPlain || headers.length === 0) return undefined;
   const body = json ? objectIn(json.text) : formIn(parameters.form);
-  if (json && !body) return undefined;
+  if (json && !body) return {};
   const argument = [
-    ...parameters.path.map(pythonValue),
+    ...parameters.path.map(literalInPython),
     ...(body ? [python(body, "")] : []),
-    ...parameters.query.map((one) => `${variableOf(one[0])}=${pythonValue(one)}`),
+    ...parameters.query.map((one) => `${variableOf(one[0])}=${literalInPython(one)}`),
   ].join(", ");
   const made = `client.${client.method}(${argument})`;
-  return withClient({ ts: typescript(call, body), python: inPython ?? pythonStatement(call, made) });
+  const samples = withClient({ ts: typescript(call, body), python: inPython ?? pythonStatement(call, made) });
+  return headers.length > 1 ? { ts: samples.ts } : samples;
 };
 
 const formIn = (fields: readonly TypedValue[]): object | undefined =>
@@ -31,20 +28,25 @@ const formIn = (fields: readonly TypedValue[]): object | undefined =>
 
 const literal = ([, value, type]: TypedValue): string => (type === "plain" ? value : JSON.stringify(value));
 
-const typescript = ({ method, parameters, paging, responseBody }: Call, body: object | undefined): string => {
+const typescript = (call: Call, body: object | undefined): string => {
+  const { method, parameters, headers, paging, responseBody } = call;
   const places = (["path", "query"] as const).flatMap((place) => {
     const members = parameters[place].map((one) => `${memberName(one[0])}: ${literal(one)}`);
     return members.length > 0 ? [`${place}: { ${members.join(", ")} }`] : [];
   });
+  const others = headers.flatMap(([name, value]) =>
+    typeof value === "string" ? [`${memberName(name)}: ${JSON.stringify(value)}`] : [],
+  );
   const options = [
     ...(places.length > 0 ? [`params: { ${places.join(", ")} }`] : []),
+    ...(others.length > 0 ? [`headers: { ${others.join(", ")} }`] : []),
     ...(body ? [`body: ${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}`] : []),
   ];
   const given = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join("")}}` : "";
   const path = JSON.stringify(parameters.template);
   if (paging) return `for await (const page of client.${paging}(${path}${given})) {\n  console.log(page);\n}`;
-  const call = `await client.${method}(${path}${given})`;
-  return responseBody === "none" ? `${call};` : `const result = ${call};\nconsole.log(result);`;
+  const made = `await client.${method}(${path}${given})`;
+  return responseBody === "none" ? `${made};` : `const result = ${made};\nconsole.log(result);`;
 };
 
 const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
@@ -54,7 +56,8 @@ const pythonStatement = ({ paging, responseBody }: Call, call: string): string =
   return responseBody === "none" ? call : `print(${call})`;
 };
 
-const pythonValue = (one: TypedValue): string => (one[2] === "plain" ? python(JSON.parse(one[1]), "") : literal(one));
+const literalInPython = (one: TypedValue): string =>
+  one[2] === "plain" ? python(JSON.parse(one[1]), "") : literal(one);
 
 /** Writes a value of JSON in Python. Its strings have the same escapes, except for halves of surrogate pairs. */
 const python = (value: unknown, indent: string): string => {

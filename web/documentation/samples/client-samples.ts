@@ -9,17 +9,21 @@ type Sent = Readonly<Record<string, string>>;
 
 const builtInClient = "integration-api-client";
 
-/** Returns code that makes a call with the clients, or nothing if they don't have the call or take these values themselves. */
-export const clientSamplesOf = (call: Call): ClientSamples | undefined => {
+/** Returns code that makes a call with the clients, as far as they can make it with these values. */
+export const clientSamplesOf = (call: Call): ClientSamples => {
   const { name, module } = call.client;
   const known = call.parameters.template.startsWith("/api/v1/token") ? tokenCalls[call.id] : undefined;
-  const inPython = name === builtInClient ? keysInPython[call.id] : undefined;
-  if (inPython && !takesAll(inPython, call.sent)) return undefined;
-  const samples = known ? knownSamplesOf(known, call.sent) : anySamplesOf(call, inPython?.write(call.sent));
-  const rename = (code: string) =>
-    code.replace(/(?<=from ")integration-api-client/, name).replace(/(?<=from )integration_api_client/, module);
-  return samples && { ts: rename(samples.ts), python: rename(samples.python) };
+  if (known) return takesAll(known, call) ? renamed(known.write(call.sent), name, module) : {};
+  const own = name === builtInClient ? keysInPython[call.id] : undefined;
+  const { ts, python } = anySamplesOf(call, own?.write(call.sent));
+  return renamed(own && !takesAll(own, call) ? { ts } : { ts, python }, name, module);
 };
+
+/** Imports from the client of the service. */
+const renamed = ({ ts, python }: ClientSamples, name: string, module: string): ClientSamples => ({
+  ts: ts?.replace(/(?<=from ")integration-api-client/, name),
+  python: python?.replace(/(?<=from )integration_api_client/, module),
+});
 
 interface ClientCall<Code = ClientSamples> {
   /** The names of the values that the code can contain. */
@@ -27,11 +31,8 @@ interface ClientCall<Code = ClientSamples> {
   write(sent: Sent): Code;
 }
 
-const takesAll = ({ takes = [] }: Pick<ClientCall, "takes">, sent: Sent): boolean =>
+const takesAll = ({ takes = [] }: Pick<ClientCall, "takes">, { sent }: Call): boolean =>
   Object.keys(sent).every((name) => takes.includes(name));
-
-const knownSamplesOf = (known: ClientCall, sent: Sent): ClientSamples | undefined =>
-  takesAll(known, sent) && /^\d*$/.test(sent.grace_seconds ?? "") ? known.write(sent) : undefined;
 
 /** The calls for which the built-in Python client has methods of its own. */
 const keysInPython: Readonly<Record<string, ClientCall<string>>> = {
@@ -56,7 +57,7 @@ const keysInPython: Readonly<Record<string, ClientCall<string>>> = {
   },
 };
 
-/** The calls that every client has as methods. */
+/** The calls for which every client has methods of its own. */
 const tokenCalls: Readonly<Record<string, ClientCall>> = {
   "v1-get-token": {
     write: () =>

@@ -6,7 +6,6 @@ export const languages = {
   sh: "curl",
   powershell: "PowerShell",
   ts: "TypeScript",
-  js: "JavaScript",
   python: "Python",
   php: "PHP",
 } as const;
@@ -23,7 +22,6 @@ const variables: Readonly<Record<Language, (name: string) => string>> = {
   sh: (name) => `$${name}`,
   powershell: (name) => `$env:${name}`,
   ts: (name) => `process.env.${name} ?? ""`,
-  js: (name) => `process.env.${name}`,
   python: (name) => `os.environ["${name}"]`,
   php: (name) => `getenv("${name}")`,
 };

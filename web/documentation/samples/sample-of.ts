@@ -3,7 +3,6 @@ import { isJwt, type Operation, type RequestField } from "../description.ts";
 import type { Sample } from "../site.ts";
 import type { Call, SentField, TypedValue } from "./call.ts";
 import { clientSamplesOf } from "./client-samples.ts";
-import { objectIn } from "./json-object.ts";
 import { type Language, variableOf } from "./languages.ts";
 
 /** The values that a reader has entered, by field. */
@@ -34,7 +33,8 @@ export const callOf = (operation: Operation, values: Values): Call => {
   const typed = (place: "path" | "query" | "form") =>
     sent(place).map(([name, value]): TypedValue => {
       const { type } = fields.find((field) => field.in === place && field.name === name)?.schema ?? {};
-      return [name, value, type === "integer" || type === "number" || type === "boolean" ? "plain" : "text"];
+      const isPlain = type !== undefined && type !== "string" && /^(true|false|-?(0|[1-9]\d*)(\.\d+)?)$/.test(value);
+      return [name, value, isPlain ? "plain" : "text"];
     });
   const parameters = new Map(sent("path"));
   const jwt = fields.find(isJwt)?.name;
@@ -68,16 +68,13 @@ const responseBodyOf = (successes: Operation["responses"]): Call["responseBody"]
   return successes.some(({ isText }) => isText) ? "text" : "none";
 };
 
-/**
- * Returns programs and a command that make a call. They read its credential from the environment, and use the clients if the
- * clients have the call.
- */
+/** Returns a command and programs that make a call. They read its credential from the environment. */
 export const samplesOf = (call: Call): (Sample & { language: Language })[] => {
-  const client = clientSamplesOf(call);
+  const { ts, python } = clientSamplesOf(call);
   return [
     { language: "sh", code: curl(call) },
-    client ? { language: "ts", code: client.ts } : { language: "js", code: javascript(call) },
-    { language: "python", code: client?.python ?? python(call) },
+    ...(ts === undefined ? [] : [{ language: "ts", code: ts } as const]),
+    ...(python === undefined ? [] : [{ language: "python", code: python } as const]),
     { language: "php", code: php(call) },
   ];
 };
@@ -100,53 +97,6 @@ const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const shellPair = (start: string, value: SentField[1]): string =>
   typeof value === "string" ? shellText(start + value) : `"${start}${variableOf("sh", value.credential)}"`;
 
-const javascript = ({ method, path, headers, form, json, responseBody }: Call): string => `\
-const response = await fetch(${quoted(exampleAddress + path)}, {
-${method === "GET" ? "" : `  method: "${method}",\n`}\
-  headers: {
-    Accept: "application/json",
-${json ? `    "Content-Type": ${quoted(json.mediaType)},\n` : ""}\
-${lines(headers, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}\
-  },
-${
-  form.length > 0
-    ? `  body: new URLSearchParams({\n${lines(form, ([name, value]) => `    ${quoted(name)}: ${valueIn("js", value)},`)}  }),\n`
-    : ""
-}\
-${json ? `  body: ${objectIn(json.text) ? `JSON.stringify(${indented(json.text, "  ")})` : quoted(json.text)},\n` : ""}\
-});
-if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
-console.log(${{ json: "await response.json()", text: "await response.text()", none: "response.status" }[responseBody]});`;
-
-// A JSON object can stand in triple quotes as it is, because it never has three quotes in a row.
-const python = ({ method, path, headers, form, json, responseBody }: Call): string => `\
-${responseBody === "json" ? "import json\n" : ""}\
-import os
-import urllib.error
-${form.length > 0 ? "import urllib.parse\n" : ""}\
-import urllib.request
-
-request = urllib.request.Request(
-    ${quoted(exampleAddress + path)},
-${method === "GET" ? "" : `    method="${method}",\n`}\
-    headers={
-        "Accept": "application/json",
-${json ? `        "Content-Type": ${quoted(json.mediaType)},\n` : ""}\
-${lines(headers, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}\
-    },
-${
-  form.length > 0
-    ? `    data=urllib.parse.urlencode({\n${lines(form, ([name, value]) => `        ${quoted(name)}: ${valueIn("python", value)},`)}    }).encode(),\n`
-    : ""
-}\
-${json ? `    data=${objectIn(json.text) ? `r"""${json.text}"""` : quoted(json.text)}.encode(),\n` : ""}\
-)
-try:
-    with urllib.request.urlopen(request, timeout=30) as response:
-        print(${{ json: "json.load(response)", text: "response.read().decode()", none: "response.status" }[responseBody]})
-except urllib.error.HTTPError as error:
-    raise SystemExit(f"{error.code} {error.read().decode()}")`;
-
 const php = ({ method, path, headers, form, json, responseBody }: Call): string => `\
 <?php
 $stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_create(["http" => [
@@ -155,11 +105,11 @@ $stream = fopen(${phpText(exampleAddress + path)}, "r", false, stream_context_cr
         "Accept: application/json",
 ${form.length > 0 ? `        "Content-Type: application/x-www-form-urlencoded",\n` : ""}\
 ${json ? `        ${phpText(`Content-Type: ${json.mediaType}`)},\n` : ""}\
-${lines(headers, ([name, value]) => `        ${phpText(`${name}: `)} . ${valueIn("php", value)},`)}\
+${lines(headers, ([name, value]) => `        ${phpText(`${name}: `)} . ${phpValue(value)},`)}\
     ],
 ${
   form.length > 0
-    ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${valueIn("php", value)},`)}    ]),\n`
+    ? `    "content" => http_build_query([\n${lines(form, ([name, value]) => `        ${phpText(name)} => ${phpValue(value)},`)}    ]),\n`
     : ""
 }\
 ${json ? `    "content" => ${phpText(json.text)},\n` : ""}\
@@ -174,15 +124,8 @@ if ($status >= 300) {
 }
 ${{ json: "print_r(json_decode($body, true));", text: "echo $body;", none: "echo $status;" }[responseBody]}`;
 
-const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
-
-/** Quotes a string for JavaScript and Python. */
-const quoted = (text: string): string => JSON.stringify(text);
-
-const valueIn = (language: "js" | "python" | "php", value: SentField[1]): string => {
-  if (typeof value !== "string") return variableOf(language, value.credential);
-  return language === "php" ? phpText(value) : quoted(value);
-};
+const phpValue = (value: SentField[1]): string =>
+  typeof value === "string" ? phpText(value) : variableOf("php", value.credential);
 
 const phpText = (text: string): string => `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 
