@@ -31,10 +31,10 @@ describe("signing in", () => {
   test("starts over if the browser's stored data is malformed", async () => {
     const { page } = await signIn("/keys");
     await page.getByRole("table").waitFor();
-    await page.evaluate("sessionStorage.setItem('login.departure', '{')");
+    await page.evaluate("sessionStorage.setItem('login.endpoints', '{')");
     await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
     await page.getByRole("table").waitFor();
-    await page.evaluate("sessionStorage.clear(); sessionStorage.setItem('login.departure', '{')");
+    await page.evaluate("sessionStorage.clear(); sessionStorage.setItem('login.endpoints', '{')");
     await page.goto(`${ui.service.baseUrl}/?state=other&code=other`);
     await shows(page, "The sign-in was not completed");
   });

@@ -25,7 +25,7 @@ const [token, trust] = [exampleToken(), exampleTrust()];
 /** A browser whose lists were loaded before the records were created. */
 const withEmptyLists = () => {
   const client = new QueryClient();
-  const list: TokenList = { byId: new Map(), missing: "none", loadedAt: 0, arrivedCount: 0, changed: new Map() };
+  const list: TokenList = { byId: new Map(), missing: "none", loadedAt: 0, changed: new Map() };
   client.setQueryData(listKey, list);
   client.setQueryData<Trusts>(trustsKey, new Map());
   const api = vi.fn(async (action: string) => (action === "get" ? token : trust));

@@ -73,20 +73,6 @@ const onlyUsedValues = (sheet: string, script: string): string => {
   return rest === sheet ? sheet : onlyUsedValues(rest, script);
 };
 
-/**
- * Removes the text parser, 8 KB compressed. Cloudscape's strings are already parsed, and FormatJS has a module without the parser.
- */
-const withoutTextParser: Plugin = {
-  name: "without-text-parser",
-  enforce: "pre",
-  resolveId: {
-    filter: { id: /^@formatjs\/icu-messageformat-parser$/ },
-    handler(name, importer) {
-      return this.resolve(`${name}/lib/no-parser.js`, importer);
-    },
-  },
-};
-
 /** Configures the build and the development server. */
 export default ({ command }: ConfigEnv): UserConfig =>
   command === "serve"
@@ -96,7 +82,11 @@ export default ({ command }: ConfigEnv): UserConfig =>
         base: "/assets/",
       }
     : {
-        plugins: [withoutFonts, withoutUnusedTexts(), withoutUnusedValues, withoutTextParser],
+        plugins: [withoutFonts, withoutUnusedTexts(), withoutUnusedValues],
+        // Leaves out the text parser, 8 KB compressed: Cloudscape's strings are already parsed.
+        resolve: {
+          alias: { "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/lib/no-parser.js" },
+        },
         // Produces the same bytes on every machine, whatever NODE_ENV is.
         define: { "process.env.NODE_ENV": '"production"' },
         oxc: { jsx: { runtime: "automatic", development: false } },

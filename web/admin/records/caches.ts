@@ -14,9 +14,7 @@ export interface TokenList {
   missing: "none" | "rest" | "beyond limit";
   /** When loading these tokens began, in Unix milliseconds. */
   loadedAt: number;
-  /** How many tokens have arrived since the last refresh began. */
-  arrivedCount: number;
-  /** Tokens changed since then. They are newer than tokens that are still arriving. */
+  /** Tokens changed since the last refresh began. They are newer than tokens that are still arriving. */
   changed: ReadonlyMap<string, Token>;
 }
 

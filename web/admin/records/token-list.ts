@@ -46,11 +46,11 @@ const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSig
   const arrived = new Map<string, Token>();
   const listOf = (missing: TokenList["missing"]): TokenList => {
     const changed = shown()?.changed ?? new Map<string, Token>();
-    return { byId: new Map([...arrived, ...changed]), missing, loadedAt, arrivedCount: arrived.size, changed };
+    return { byId: new Map([...arrived, ...changed]), missing, loadedAt, changed };
   };
 
   const earlier = shown();
-  if (earlier) show({ ...earlier, arrivedCount: 0, changed: new Map() });
+  if (earlier) show({ ...earlier, changed: new Map() });
   let cursor: string | undefined;
   for (let page = 0; page <= maxPages; page += 1) {
     const limit = page === 0 ? firstPageSize : pageSize;
@@ -58,8 +58,7 @@ const loadTokens = async (api: ReadingApi, client: QueryClient, signal: AbortSig
     for (const token of tokens) arrived.set(token.token_id, token);
     if (next_cursor === null) return listOf("none");
     cursor = next_cursor;
-    const list = shown();
-    show(earlier && list ? { ...list, arrivedCount: arrived.size } : listOf("rest"));
+    if (!earlier) show(listOf("rest"));
   }
   return listOf("beyond limit");
 };

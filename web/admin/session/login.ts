@@ -2,7 +2,7 @@ import { OidcClient, type SigninResponse, WebStorageStateStore } from "oidc-clie
 import * as z from "zod/mini";
 import type { Session } from "./session.ts";
 
-export const settingsSchema = z.object({
+const settingsSchema = z.object({
   /** The origin of the service, which the login redirects back to. No trailing slash. */
   base_url: z.url(),
   /** The OpenID Connect issuer. */
@@ -46,7 +46,7 @@ export const endpointsSchema = z.object({
   end_session_endpoint: z.exactOptional(z.string()),
 });
 
-type Endpoints = z.infer<typeof endpointsSchema>;
+export type Endpoints = z.infer<typeof endpointsSchema>;
 
 /** Creates a deployment's login. The login's endpoints are loaded on demand unless they are already known. */
 export const loginOf = ({ base_url, authority, client_id }: Settings, metadata?: Endpoints): Login => {

@@ -1,6 +1,6 @@
 import { ErrorResponse } from "oidc-client-ts";
 import * as z from "zod/mini";
-import { endpointsSchema, type Login, loadSettings, loginOf, type Settings, settingsSchema } from "./login.ts";
+import { type Endpoints, endpointsSchema, type Login, loadSettings, loginOf, type Settings } from "./login.ts";
 import { asksForPassword, isSignInTab } from "./other-tabs.ts";
 import { forgetSession, parsedJson, type Session, storedSession, storeSession } from "./session.ts";
 
@@ -25,8 +25,6 @@ export const startSession = async (): Promise<Start> => {
   const here = pathname + search + hash;
   const query = new URLSearchParams(search);
   const isLoginResponse = query.has("state") && (query.has("code") || query.has("error"));
-  const departure = isLoginResponse ? takeDeparture() : undefined;
-  if (departure) return finishLogin(departure.settings, loginOf(departure.settings, departure.endpoints));
 
   let settings: Settings;
   try {
@@ -36,18 +34,20 @@ export const startSession = async (): Promise<Start> => {
   }
   if (origin !== new URL(settings.base_url).origin) return leave(settings.base_url + here);
 
+  if (isLoginResponse) return finishLogin(settings, loginOf(settings, takeEndpoints()));
   const login = loginOf(settings);
-  if (isLoginResponse) return finishLogin(settings, login);
   const session = isSignInTab(here) ? undefined : storedSession();
-  return session ? { outcome: "signed-in", settings, login, session } : goToLogin(settings, login, here);
+  return session ? { outcome: "signed-in", settings, login, session } : goToLogin(login, here);
 };
 
+const endpointsName = "login.endpoints";
+
 /** Redirects the browser to the login, which redirects it back to `returnTo`. */
-const goToLogin = async (settings: Settings, login: Login, returnTo: string): Promise<Start> => {
+const goToLogin = async (login: Login, returnTo: string): Promise<Start> => {
   forgetSession();
   try {
     const address = await login.address(returnTo, { asksForPassword: asksForPassword(returnTo) });
-    storeDeparture({ settings, endpoints: await login.endpoints() });
+    sessionStorage.setItem(endpointsName, JSON.stringify(await login.endpoints()));
     return leave(address);
   } catch (error) {
     return failed("The login cannot be reached", "It may be down, or your network may block it. Try again.", error);
@@ -107,24 +107,11 @@ export const detailOf = (error: unknown): string => {
 };
 
 /**
- * What a tab knows when it leaves for the login. Keeping it saves loading it again to complete the sign-in, which takes seconds on
- * a slow connection. It contains no secrets.
+ * Returns the login's endpoints, which the tab has stored before it left for the login, once. Loading them again would take
+ * seconds on a slow connection.
  */
-const departureSchema = z.object({ settings: settingsSchema, endpoints: endpointsSchema });
-
-type Departure = z.infer<typeof departureSchema>;
-
-const storageKey = "login.departure";
-
-const storeDeparture = (departure: Departure): void => sessionStorage.setItem(storageKey, JSON.stringify(departure));
-
-/**
- * Returns what the tab knew when it left, once; `undefined` if it didn't leave from here, or left with a different version of this
- * page.
- */
-const takeDeparture = (): Departure | undefined => {
-  const text = sessionStorage.getItem(storageKey);
-  if (text === null) return undefined;
-  sessionStorage.removeItem(storageKey);
-  return z.safeParse(departureSchema, parsedJson(text)).data;
+const takeEndpoints = (): Endpoints | undefined => {
+  const text = sessionStorage.getItem(endpointsName) ?? "";
+  sessionStorage.removeItem(endpointsName);
+  return z.safeParse(endpointsSchema, parsedJson(text)).data;
 };

@@ -89,10 +89,10 @@ const Filter = ({ tokens: { reasons: ids, isArriving, view, change } }: { tokens
 
 const inWords = (count: number, isArriving: boolean): string => `${count.toLocaleString("en")}${isArriving ? "+" : ""}`;
 
-/** Shows the tokens that expire soon, the earliest first, or all tokens again. */
+/** Shows the tokens that expire soon, if there are any, the earliest first, or all tokens again. */
 const ExpiringFilter = ({ tokens: { reasons, isArriving, view, change } }: { tokens: ShownTokens }) => {
   if (view.attention !== "expiring") {
-    return (
+    return reasons.expiring.size === 0 ? null : (
       <Button variant="inline-link" onClick={() => change({ ...view, ...expiringView })}>
         {`${attentionNames.expiring} (${inWords(reasons.expiring.size, isArriving)})`}
       </Button>
@@ -130,7 +130,7 @@ const SelectionActions = ({ tokens: { found, selected, select }, onSeveral }: Om
 
 /** Shows how many tokens match and are selected, and whether the number is final. */
 const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
-  const { all, found, view, selected, isArriving, refreshedCount, order } = tokens;
+  const { all, found, view, selected, isArriving, order } = tokens;
   const count = all.length.toLocaleString("en");
   const shownIds = new Set(found.map(({ token_id }) => token_id));
   const hiddenCount = selected.filter(({ token_id }) => !shownIds.has(token_id)).length;
@@ -148,11 +148,6 @@ const ListStatus = ({ tokens }: { tokens: ShownTokens }) => {
       )}
       {isArriving && (
         <StatusIndicator type="loading">{count} tokens loaded so far: counts and order are not final</StatusIndicator>
-      )}
-      {refreshedCount !== undefined && (
-        <StatusIndicator type="loading">
-          Refreshing: {refreshedCount.toLocaleString("en")} tokens loaded so far
-        </StatusIndicator>
       )}
       <LiveRegion hidden>
         {isArriving && "The first tokens are shown. More are being loaded."}

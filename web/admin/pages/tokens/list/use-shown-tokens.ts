@@ -46,7 +46,6 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const { found, release } = order;
 
   const isArriving = list?.missing === "rest" && isFetching;
-  const isLongRefresh = isFetching && !isArriving && list !== undefined && list.arrivedCount > 0;
   return {
     ...listView,
     query,
@@ -81,8 +80,6 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     },
     /** Whether tokens are still loading. */
     isArriving,
-    /** How many tokens a long refresh has reloaded; `undefined` if there is none. */
-    refreshedCount: isLongRefresh ? list.arrivedCount : undefined,
     order,
     selected: selectedIds.flatMap((id) => list?.byId.get(id) ?? []),
     select: (tokens: readonly Token[]) => setSelectedIds(tokens.map(({ token_id }) => token_id)),
