@@ -52,28 +52,31 @@ export const TokenTable = ({ search, isShown }: TokenTableProps) => {
   const isReady = list !== undefined && !isAttentionPending;
   const deselect = (finished: readonly Token[]) => select(selected.filter((token) => !finished.includes(token)));
 
+  const firstSteps = (
+    <div className="first-steps">
+      <Button fullWidth={isOnPhone} onClick={() => open(<TrustDialog />)}>
+        Trust a workload
+      </Button>
+      <Button fullWidth={isOnPhone} onClick={() => open(<IssueDialog />)}>
+        Issue a token
+      </Button>
+      <Button fullWidth={isOnPhone} variant="primary" onClick={() => open(<InviteDialog />)}>
+        Invite a client
+      </Button>
+    </div>
+  );
   return (
     <div ref={section} className="token-list">
       <SpaceBetween size="m">
         <Header
           variant="h1"
-          description={breakpoint !== "phone" && "A token lets one IP address call the API."}
-          actions={
-            <div className="first-steps">
-              <Button fullWidth={isOnPhone} onClick={() => open(<TrustDialog />)}>
-                Trust a workload
-              </Button>
-              <Button fullWidth={isOnPhone} onClick={() => open(<IssueDialog />)}>
-                Issue a token
-              </Button>
-              <Button fullWidth={isOnPhone} variant="primary" onClick={() => open(<InviteDialog />)}>
-                Invite a client
-              </Button>
-            </div>
-          }
+          description={!isOnPhone && "A token lets one IP address call the API."}
+          // On a phone, it leaves room beside its actions.
+          actions={!isOnPhone && firstSteps}
         >
           API settings
         </Header>
+        {isOnPhone && firstSteps}
         {!isReady && query.isPending && <StatusIndicator type="loading">Loading tokens</StatusIndicator>}
         {isReady && all.length + items.length > 0 && (
           <NeedsAttention
