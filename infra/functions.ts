@@ -265,7 +265,7 @@ const optionsGuard: FunctionDeclaration = {
   name: guardName,
   kind: "check",
   stack: dataStack,
-  description: "Refuses deployments that would drop options that somebody depends on",
+  description: "Rejects deployments that would drop options that somebody depends on",
   code: codeOf(guardName),
   uses: {},
   routeKeys: [],

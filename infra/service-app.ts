@@ -94,7 +94,7 @@ interface AdditionOptions<Stream> {
 
 /**
  * Makes the CDK app that deploys an API in one stage, with the options from the CDK's context and from the stage's file. Returns the
- * app's parts, to which an application can connect constructs of its own: see docs/applications.md.
+ * app's parts, which an application can connect its own constructs to: see docs/applications.md.
  *
  * The app writes the cloud assembly to `CDK_OUTDIR`, which the CDK's command line sets, or to `cdk.out`. These variables change the
  * app:

@@ -16,7 +16,7 @@ export interface EndpointFunction<Setting extends string = string> extends IGran
   set(name: Setting, value: string): void;
 }
 
-/** The parts of the CDK app of a service, to which an application can connect constructs of its own. */
+/** The parts of a service's CDK app, which an application can connect its own constructs to. */
 export interface ServiceApp<S extends Service = Service, Stream extends string = never> {
   readonly app: App;
   readonly stage: StageName;

@@ -10,7 +10,7 @@ const patienceSeconds = 290;
 const maximumDays = 3660;
 
 const usage =
-  "Usage: npm run days -- 31\nLets this many days pass in the service that npm start runs, one after the other.";
+  "Usage: npm run days -- 31\nLets this many days pass, one after the other, in the service that npm start runs.";
 
 const runSchema = z.object({
   function_name: z.string(),

@@ -13,13 +13,15 @@ import { synthesise } from "./synthesise.ts";
 
 const sameSignalMilliseconds = 300;
 
-helpIfAsked(`Usage: npm start, or npm run dev, which also watches the files: a saved file takes effect in a moment.
+helpIfAsked(`Usage: npm start
+       npm run dev
 
-Starts the service on this machine, and prints its addresses and logins. In the environment:
+Starts the service on this machine, and prints its addresses and logins. npm run dev also applies each saved file.
 
-  PORT                       its port, and the first of four; otherwise 3000
-  DATA_DIR                   the folder of its data; otherwise .local
-  AWS_ENDPOINT_URL_DYNAMODB  another DynamoDB than the one that it starts
+Environment variables:
+  PORT                       Port of the service, which also uses the next three (npm run dev: four). Default: 3000.
+  DATA_DIR                   Data folder. Default: .local.
+  AWS_ENDPOINT_URL_DYNAMODB  Another DynamoDB to use instead of the embedded one.
 `);
 
 const startedAt = performance.now();

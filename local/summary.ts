@@ -89,7 +89,7 @@ const dim = (text: string): string => styleText("dim", text, { stream: process.s
 /**
  * Issues a token for this machine if no token exists yet. Returns `undefined` if one exists, or if the app has no admin function.
  *
- * @param client whom the token belongs to
+ * @param client the client that the token belongs to
  */
 export const firstToken = async (service: LocalService, client: string | undefined): Promise<string | undefined> => {
   if (!service.functionNames.includes("admin")) return undefined;

@@ -151,7 +151,7 @@ export const trimSdkPlugin = (): Plugin => ({
 
 /**
  * Keeps the AWS SDK whole where an application's own modules import it, because an application may use any part of it. The modules
- * get a namespace of their own, apart from those that the package's modules import.
+ * get their own namespace, apart from those that the package's modules import.
  */
 export const wholeSdkPlugin = (isOfApplication: (file: string) => boolean): Plugin => ({
   name: "whole-sdk",

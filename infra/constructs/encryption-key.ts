@@ -26,7 +26,7 @@ export class EncryptionKey extends Key {
     this.applyCrossStackReferenceStrength(ReferenceStrength.WEAK);
 
     // Anyone with access to a table or a topic may use the key through that resource. The tables and topics are encrypted before
-    // the API's stack is deployed, and the functions have no key permission of their own until then.
+    // the API's stack is deployed, and the functions have no key permission themselves until then.
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new AnyPrincipal()],

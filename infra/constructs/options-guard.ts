@@ -27,7 +27,7 @@ export const addGuardFunction = (
 ): ServiceFunction => {
   const guard = new ServiceFunction(scope, guardName, {
     kind: "check",
-    description: "Refuses deployments that would drop options that somebody depends on",
+    description: "Rejects deployments that would drop options that somebody depends on",
     bundleFolder,
     uses: {},
     tables: [],

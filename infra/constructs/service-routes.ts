@@ -91,7 +91,7 @@ const addRoutes = (
 
 const reasonsForNoAuthorizer: Readonly<Partial<Record<FunctionKind, string>>> = {
   endpoint:
-    "The endpoint's own function verifies the token: an authorizer would be one more function to call, and could not tell a client why it is refused.",
+    "The endpoint's own function verifies the token: an authorizer would be one more function to call, and could not tell a client why it is rejected.",
   site: "Anybody may read the documentation and load the web interface, which holds nothing before its user has signed in.",
   fallback: "It serves only paths without a route, and gives nothing away.",
 };

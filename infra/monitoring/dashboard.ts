@@ -127,7 +127,7 @@ export class ServiceDashboard extends Dashboard {
       ]),
     );
 
-    this.addWidgets(heading("What is refused?"));
+    this.addWidgets(heading("What is rejected?"));
     this.addWidgets(
       query("Refusals by reason", "requests", [
         'filter message = "request" and ispresent(code)',
@@ -142,7 +142,7 @@ export class ServiceDashboard extends Dashboard {
       ]),
     );
     this.addWidgets(
-      graph("Calls to endpoints that API Gateway refused with 429", [metrics.sum("TooManyRequests")]),
+      graph("Calls to endpoints that API Gateway rejected with 429", [metrics.sum("TooManyRequests")]),
       graph("Correct secrets from wrong addresses", [metrics.sum("LeakSignals")]),
       graph("Records left out of pages", [metrics.sum("UnreadableRecords")]),
     );

@@ -32,7 +32,7 @@ export class ServiceAlarms extends Construct {
         period: hour,
       }),
       threshold: 1,
-      summary: "In the last hour, at least 1 % of the calls that were not refused got a 5xx response.",
+      summary: "In the last hour, at least 1 % of the calls that were not rejected got a 5xx response.",
       section: "Server errors",
     });
     alarm("slow-responses", {
@@ -56,7 +56,7 @@ export class ServiceAlarms extends Construct {
     alarm("too-many-requests", {
       metric: metrics.sum("TooManyRequests", { period }),
       threshold: 100,
-      summary: "API Gateway has refused at least a hundred calls to endpoints with 429 in five minutes.",
+      summary: "API Gateway has rejected at least a hundred calls to endpoints with 429 in five minutes.",
       section: "Too many requests",
     });
     alarm("leaked-token", {

@@ -35,7 +35,7 @@ const problemOf = (name: string, schema: Schema): string | undefined => {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name) || name.length > 64) {
     return "needs another name: up to 64 lower-case letters, digits and single underscores, beginning with a letter.";
   }
-  if (!isPlain(schema)) return "must be a text, an enum, a whole number or a boolean.";
+  if (!isPlain(schema)) return "must be a string, an enum, a whole number or a boolean.";
   let isInvented = false;
   const example = exampleOfValue(schema, () => {
     isInvented = true;

@@ -105,7 +105,7 @@ export interface EndpointDeclaration<
   credential?: C;
   /** The store operations that the handler uses. They determine its IAM permissions, and its types allow no other operations. */
   uses: U;
-  /** Gives the handler `transaction`, which makes several of the changes in `uses` together or not at all: see `Transaction`. */
+  /** Gives the handler `transaction`, which makes several of the changes in `uses` atomically: see `Transaction`. */
   transaction?: Together;
   /**
    * Lets the handler start before the token lookup finishes, if the caller's token was verified before: see
@@ -155,7 +155,7 @@ export interface EndpointDeclaration<
   example?: SentInput<Parameters, Query, Form, Json> & {
     /** The address that the request comes from, if it differs from the token's own. */
     from?: string;
-    /** Whom the token of the request belongs to, if it differs from the `exampleClient` of the service. */
+    /** The client that the request's token belongs to. Default: the `exampleClient` of the service. */
     client?: string;
   };
   handler(

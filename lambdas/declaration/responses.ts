@@ -22,7 +22,7 @@ export interface ResponseDeclaration {
   headers?: HeaderSchemas;
   /**
    * Adds a `Location` header: with `true`, the path of a resource below the version. The location of a `303` may also be an address
-   * that begins with one of these `origins`, such as `https://labels.example`. Clients that follow redirects by themselves send
+   * that begins with one of these `origins`, such as `https://labels.example`. Clients that follow redirects automatically send
    * `X-Token` there too, so name only origins that may know it.
    */
   location?: true | { readonly origins: readonly `https://${string}`[] };

@@ -52,7 +52,7 @@ interface ServiceDeclaration<V extends Versions> {
   guide?: string;
   /** The versions of its API (`/api/<version>/…`), each with its resources. */
   versions: V;
-  /** Whom the tokens of tests and of the first local start belong to. Default: nobody. */
+  /** The client that the tokens of tests and of the first local start belong to. Default: none. */
   exampleClient?: string;
   /** The versions that are being retired. */
   deprecated?: Readonly<Partial<Record<`v${number}`, End>>>;

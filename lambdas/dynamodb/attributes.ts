@@ -54,5 +54,5 @@ export const toAttribute = (value: unknown): AttributeValue => {
   if (value instanceof Set) return { SS: [...value] };
   if (typeof value === "number") return { N: String(value) };
   if (typeof value === "string") return { S: value };
-  throw new TypeError("A value is neither a text nor a number.");
+  throw new TypeError("A value is neither a string nor a number.");
 };

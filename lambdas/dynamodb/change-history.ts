@@ -48,10 +48,10 @@ const droppedCount = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER });
  */
 export const readHistory = (item: Item): StoredHistory => {
   const set = item[history];
-  if (set && !set.SS) throw invalidResponse(`The item's ${history} is not a set of texts.`);
+  if (set && !set.SS) throw invalidResponse(`The item's ${history} is not a set of strings.`);
   const entries = (set?.SS ?? []).toSorted();
   if (entries.some((entry) => !entry.isWellFormed())) {
-    throw invalidResponse(`The item's ${history} has an entry that is not a text.`);
+    throw invalidResponse(`The item's ${history} has an entry that is not a string.`);
   }
   return { entries, dropped: readOptional(item, dropped, droppedCount) ?? 0 };
 };

@@ -193,6 +193,6 @@ const isDeleted = (item: Item, declaration: AnyTable): boolean => {
         throw invalidResponse(`The item has no ${name}.`);
     } else if (item[name] !== undefined) throw invalidResponse(`The item has both a ${deletionMark} and a ${name}.`);
   }
-  if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a text.`);
+  if (!item[deletionMark].S) throw invalidResponse(`The item's ${deletionMark} is not a string.`);
   return true;
 };

@@ -34,7 +34,7 @@ type KeyType = "S" | "N";
 interface KeyAttribute {
   name: string;
   type: KeyType;
-  /** The most bytes of a text. */
+  /** Maximum bytes of a string. */
   bytes: number;
 }
 

@@ -14,7 +14,7 @@ const largestStep = 1_000;
  */
 const maximumSteps = { withLimit: 10, withoutLimit: 40, withPrefix: 4 };
 
-/** Returns the positions in a table whose key is one text: that text. */
+/** Returns the positions in a table whose key is one string, which is the position. */
 export const idPositions = (partitionKey: string): Positions => ({
   of: (item) => item[partitionKey]?.S,
   keyOf: (id) => ({ [partitionKey]: { S: id } }),

@@ -33,7 +33,7 @@ export interface PlannedTable {
 export interface Plan {
   key: Partial<StoredValues>;
   change: Change<StoredValues>;
-  /** Returns the result of the operation if the change was made, or if the record refuses it. */
+  /** Returns the result of the operation if the change was made, or if it was rejected. */
   made(record: StoredValues | undefined): object;
   refused(record: StoredValues | undefined): object;
 }

@@ -116,7 +116,7 @@ export interface PageRequest {
   after?: string | undefined;
   /** Only records whose partition key begins with this. DynamoDB still reads and charges for the others. */
   prefix?: string | undefined;
-  /** Positions in a table whose key has two parts. Default: those in a table whose key is one text. */
+  /** Positions in a table whose key has two parts. Default: those in a table whose key is one string. */
   positions?: Positions | undefined;
   /**
    * Called with the error for each unreadable record, which is then left out. Without it, tables that are read strictly fail. Others

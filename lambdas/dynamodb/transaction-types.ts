@@ -29,7 +29,7 @@ type Results<P extends readonly unknown[]> =
   | { done: false; results: { [Place in keyof P]: ResultOf<P[Place]> | undefined } };
 
 /**
- * Makes the changes of up to four tables' records together or not at all. If a record refuses its change, `done` is false, and
+ * Makes the changes of up to four tables' records atomically. If a change is rejected, `done` is false, and
  * nothing has been changed. Then `results` has the results of the changes that were refused, and `undefined` for the others.
  *
  * @example

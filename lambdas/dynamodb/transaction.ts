@@ -9,7 +9,7 @@ import { type Item, invalidResponse } from "./records.ts";
 import type { AnyTable, Table, UpdateInput } from "./table.ts";
 
 /*
- * Several changes that are made together or not at all. All records are read first. Each change then requires that its record is
+ * Several changes that are made atomically. All records are read first. Each change then requires that its record is
  * exactly the one that was read, so an attempt that takes effect late cannot undo anything. DynamoDB makes an attempt that is sent
  * again only once, because it has an idempotency token.
  */

@@ -122,7 +122,7 @@ const textsIn = (values: object = {}): string[] =>
 
 /** Removes secrets from an error, which may quote them, and from its causes. */
 const hideTexts = (error: unknown, secrets: readonly string[]): unknown => {
-  // One of them may be the beginning of another.
+  // Longer secrets come first, because a secret may begin with another one.
   const texts = secrets.flatMap(quotedForms).toSorted((one, other) => other.length - one.length);
   const hidden = (text: string) => texts.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
   const seen = new Set<Error>();

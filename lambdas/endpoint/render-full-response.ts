@@ -51,7 +51,7 @@ const headersIn = (
   return headers;
 };
 
-/** A line break would let the value add headers and a body of its own. */
+/** A line break would let the value add its own headers and body. */
 const asHeader = (name: string, value: string): string => {
   if (/^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(value)) return value;
   throw new Error(`The header ${name} has characters other than visible ASCII: encode its value.`);

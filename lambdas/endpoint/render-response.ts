@@ -60,7 +60,7 @@ export const responseRenderer = (
 
 const jsonType = { "Content-Type": "application/json" };
 
-/** Encodes what a handler has not encoded, because a line break would let the path add headers and a body of its own. */
+/** Encodes what a handler has not encoded, because a line break would let the path add its own headers and body. */
 const inOneLine = (path: string): string => path.replace(/[^!-~]/gu, encodeURIComponent);
 
 /**

@@ -16,7 +16,7 @@ export type Middleware<Known = unknown> = middy.MiddlewareObj<ApiEvent & Known, 
 export type Request<Known = unknown> = middy.Request<ApiEvent & Known, ApiResponse, unknown>;
 
 /**
- * Refuses the options that a middleware does not know, such as misspelt ones.
+ * Rejects options that a middleware does not know, such as misspelt ones.
  *
  * @example const announce = ({ seconds, ...unknown }: Options) => { refuseUnknown("announce", unknown); … };
  */

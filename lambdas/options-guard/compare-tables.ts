@@ -1,6 +1,6 @@
 import { changeIndexName } from "../dynamodb/table.ts";
 
-/** A table as it is deployed: its key and its indexes, each described in one text. */
+/** A table as it is deployed: its key and its indexes, each described in one string. */
 export type DeployedTable = Readonly<Record<string, string>>;
 
 /** Deployed tables by the name of their store. */

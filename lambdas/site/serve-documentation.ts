@@ -14,10 +14,10 @@ export type Source = () => Promise<Content | undefined>;
 /** The API description, in the function's folder. A separate step generates the description, so it may be missing. */
 export const descriptionFile = "api-docs.json";
 
-/** The page shown instead of the documentation while the API description is missing. This page has no path of its own. */
+/** The page shown instead of the documentation while the API description is missing. This page has no path. */
 export const missingDescriptionFile = "missing-description.html";
 
-/** The page for unknown documentation addresses. This page has no path of its own. */
+/** The page for unknown documentation addresses. This page has no path. */
 export const unknownPageFile = "unknown-page.html";
 
 interface DocumentationOptions {

@@ -6,9 +6,9 @@ export const command = isDependency ? "npx integration-api admin" : "node local/
 /** The exit codes of the command. Scripts rely on these numbers and on their meaning. */
 export const endings = {
   done: { exitCode: 0, meaning: "Done. The result is on stdout, as JSON." },
-  refused: { exitCode: 1, meaning: "The service refused the action, and nothing was changed." },
+  refused: { exitCode: 1, meaning: "The service rejected the action, and nothing was changed." },
   wrongUsage: { exitCode: 2, meaning: "The command is wrong. Nothing was sent." },
-  unreachable: { exitCode: 3, meaning: "The service does not run, or not on this port. Nothing was done." },
+  unreachable: { exitCode: 3, meaning: "The service is not running, or uses another port. Nothing was done." },
   unclear: { exitCode: 4, meaning: "The service failed or did not respond. The action may have been carried out." },
 } as const;
 

@@ -26,8 +26,8 @@ Values:
   Each field can be given once.
   Every action takes invoked_by, the name that is recorded with a change: your user name by default.
 
-Environment:
-  PORT  the port that the service was started with; 3000 by default
+Environment variables:
+  PORT  The port that the service was started with. Default: 3000.
 
 Exit codes:
 ${columns(Object.values(endings).map(({ exitCode, meaning }) => [String(exitCode), meaning]))}

@@ -33,7 +33,7 @@ export const invokeAdmin = async (
   }
   if (response.headers.has("x-amzn-errortype")) {
     const { data } = z.safeParse(lambdaError, answer?.value);
-    const problem = `The service refused the call: ${data?.message ?? data?.Message ?? text}`;
+    const problem = `The service rejected the call: ${data?.message ?? data?.Message ?? text}`;
     throw response.status < 500
       ? new CommandError("refused", problem)
       : new CommandError("unclear", `${problem} ${lookFirst}`);

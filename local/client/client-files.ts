@@ -75,7 +75,7 @@ const withoutKeys = (file: string, content: string): string => {
 const readBuiltClient = async (): Promise<Record<string, string>> => {
   const source = join(packageFolder, "packages/client");
   if (existsSync(join(source, "index.js"))) return readFiles(source);
-  if (!existsSync(join(source, "src"))) throw new LocalError("The clients of this service are files of its release.");
+  if (!existsSync(join(source, "src"))) throw new LocalError("The clients of this service are part of its release.");
   const folder = await mkdtemp(join(tmpdir(), "integration-api-client-"));
   try {
     const compilers = [join(source, "node_modules/.bin"), join(packageFolder, "node_modules/.bin")];

@@ -26,7 +26,7 @@ const generated = /^(node_modules|packages|package-lock\.json|\.local|cdk\.out|a
 const manifestSchema = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
 
 /**
- * Creates an application in a new folder: the example's files under a name of its own, and the packages that it depends on.
+ * Creates an application in a new folder: the example's files under its own name, and the packages that it depends on.
  *
  * @param shown the folder as the user has named it
  * @returns what to do next

@@ -87,7 +87,7 @@ const tokenOperations = /^(POST|DELETE) \/api\/v\d+\/token(\/(rotation|move|exch
 /** The operations that the Python client has as methods. */
 export const pythonMethods = /^(GET|POST|DELETE) \/api\/v\d+\/token(\/(rotation|move|exchange))?$/;
 
-/** Reads what clients need from a description. @param without operations for which a client has methods of its own */
+/** Reads what clients need from a description. @param without operations for which a client has its own methods */
 export const clientModelOf = (
   { info, paths, components }: Description,
   without: RegExp = tokenOperations,

@@ -207,7 +207,7 @@ describe("the folder of a client", () => {
   beforeEach(() => replaceFiles(client("python"), [], { "README.md": "", "src/old/a.py": "" }));
   afterEach(() => rm(client("").folder, { recursive: true }));
 
-  test("loses the files that an earlier run wrote and this one does not, and keeps those of its owner", async () => {
+  test("deletes the files that only an earlier run wrote, and keeps those of the owner", async () => {
     await write({ "client/src/own.py": "" });
     await replaceFiles(client("python"), await earlierFiles(client("python")), { "README.md": "", "src/new/a.py": "" });
     const files = ["README.md", "generated-files.json", "src", "src/new", "src/new/a.py", "src/own.py"];
@@ -221,7 +221,7 @@ describe("the folder of a client", () => {
     expect(await earlierFiles(client("python"))).toEqual(expect.arrayContaining([...earlier, "new.py"]));
   });
 
-  test("is left alone if a file of its owner would be replaced", async () => {
+  test("stays unchanged if one of the owner's files would be replaced", async () => {
     await write({ "client/src/own.py": "" });
     const written = replaceFiles(client("python"), ["README.md"], { "src/own.py": "other" });
     await expect(written).rejects.toThrow("client contains src/own.py, which this command did not write.");

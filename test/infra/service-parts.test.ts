@@ -79,7 +79,7 @@ test("functions and tables have the names of the declarations, and other names d
   expectTypeOf(parts.functions.v1.addBook.set).parameter(0).toBeNever();
 });
 
-test("a setting that the endpoint does not declare is an error that names the function", () => {
+test("a setting that the endpoint does not declare throws an error that names the function", () => {
   expect(() => parts.functions.v1.addBook.set("orders_url" as never, "")).toThrow(
     "v1-add-book has no setting orders_url: it declares no settings.",
   );
@@ -126,7 +126,7 @@ describe("mistakes of an application end the synthesis with a sentence:", () => 
     await expect(synthesise(extend)).rejects.toThrow(sentence);
   });
 
-  test("a value that is known at the deployment, a repeated grant and a queue elsewhere with a name are none", async () => {
+  test("do not include values known at the deployment, repeated grants and named queues elsewhere", async () => {
     const template = await synthesise((app) => {
       const queue = new Queue(app.stacks.data, "Orders");
       for (const _ of ["one", "other"]) queue.grantSendMessages(getBookOf(app));
@@ -163,7 +163,7 @@ test("additions change no resource of the package, except that functions wait fo
     if (Type === "AWS::Lambda::Function") expect(Properties).toEqual(without.resources[id]?.Properties);
 });
 
-test("additions in each stack make no resource wait for itself", async () => {
+test("additions in each stack create no dependency cycles", async () => {
   expect(cyclesIn(await readDeployment(assembly, "IntegrationApi"))).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 let service: TestService;
 let port: number;
-/** A home without any settings. */
+/** A home folder without any settings. */
 let home: string;
 beforeAll(async () => {
   service = await sharedService();

@@ -39,7 +39,7 @@ test("shows only the message of a failure that the user can fix, and the locatio
   expect(failureText("text")).toBe("text");
 });
 
-test("the failure names what to write so that a start leaves out what does not run locally", () => {
+test("the failure names the line that makes a start leave out what does not run locally", () => {
   const refusal = new Refusal(["Two."], { entries: ["AWS::SQS::Queue", "AWS::S3::Bucket"] });
   expect(failureText(refusal)).toBe(
     'Two.\nTo start without them: serviceApp(…, { leaveOutLocally: ["AWS::SQS::Queue", "AWS::S3::Bucket"] }).',

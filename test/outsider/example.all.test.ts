@@ -188,7 +188,7 @@ test("dev, the service tests and callHandler first name the application's line i
   expect(output).toMatch(/^Error: many\n ❯ [\w.]+ shipments\/report-event\.ts:\d+/m);
 });
 
-test("dev follows settings.json, and keeps the settings that it has if the file is wrong", async () => {
+test("dev applies changes of settings.json, and keeps the current settings if the file is invalid", async () => {
   const { service, call } = await startDev("followed");
   await call("PUT", "/customer/acme", { name: "Acme", email: null });
   await call("POST", "/shipment", { ...exampleShipment, shipment_id: "S-1", customer_id: "acme" });

@@ -95,7 +95,7 @@ test.each<[string, Partial<Parts>, string | RegExp]>([
   ],
   ["AWS", { subject: "arn:aws:iam::123456789012:role/*" }, /^Wildcards never match\./],
   ["Other", { subject: "repo:*" }, /^Wildcards never match\./],
-])("what can never match is refused, with what to write: %s with %o", (label, typed, problem) => {
+])("rejects a %s that can never match, and says what to enter: %o", (label, typed, problem) => {
   const platform = platformOf(label);
   const errors = identityErrors(platform, { ...noParts, ...platform.initial, ...typed });
   const [part] = Object.keys(typed).slice(-1) as [keyof Parts];

@@ -189,7 +189,7 @@ describe("a week of usage", () => {
     },
   );
 
-  test("has a longer period when the clock is set back, and no missing hours", () => {
+  test("has one longer period and no missing hours when the clock is set back", () => {
     const periods = periodsOf(everyHour("2026-10-29T00:00:00.000Z"), "week", zoneFormat("America/St_Johns"));
     expect(periods.map(callsIn).filter((calls) => calls === 7)).toHaveLength(1);
     expect(totalOf(periods).answered).toBe(168);

@@ -33,7 +33,7 @@ interface OperationObject {
   parameters?: (ParameterObject | Reference)[];
   requestBody?: { content: Record<string, { schema: SchemaObject | Reference; example?: Record<string, unknown> }> };
   responses: Record<string, ResponseObject | Reference>;
-  /** Whom the token of the example belongs to, if not to the service's usual example client. */
+  /** The client that the example's token belongs to, if it is not the service's usual example client. */
   "x-example-client"?: string;
 }
 

@@ -6,7 +6,7 @@ import { tokenResponse } from "./token-response.ts";
 export const reject = action({
   contract: adminContract.reject,
   summary:
-    "Rejects the address from which a client has called with its invitation, or to which it wants to move its token. The client is refused from there for up to 24 hours.",
+    "Rejects the address from which a client has called with its invitation, or to which it wants to move its token. Calls from there are rejected for up to 24 hours.",
   uses: { tokens: ["find", "request"] },
   input: shownRequest,
   example: exampleDecision,

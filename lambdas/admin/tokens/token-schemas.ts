@@ -40,7 +40,7 @@ export const token = z.object({
   /** The only address that may use the token; null until it is known. */
   ip: z.nullable(z.string()),
   comment: z.string(),
-  /** Whom the token belongs to. It never changes. */
+  /** The client that the token belongs to. It never changes. */
   client: z.nullable(z.string()),
   state: z.enum(tokenStates),
   issued_at: z.string(),

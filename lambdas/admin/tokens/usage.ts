@@ -22,7 +22,7 @@ const maxRefusals = 10;
 export const usage = action({
   contract: adminContract.usage,
   summary:
-    "Returns the calls of a token, or the refused exchanges of a trusted workload, hour by hour, its last refusals, the wrong addresses that its correct secret came from, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
+    "Returns the calls of a token, or the rejected exchanges of a trusted workload, hour by hour, the last rejections, the wrong addresses that its correct secret came from, and its first and last use within seven days. Counted from the log, a few seconds later; from log_level warn on, successful calls are not included.",
   uses: { tokens: ["find"], usage: ["hours"] },
   input: z.strictObject({
     token_id: tokenOrTrustId,

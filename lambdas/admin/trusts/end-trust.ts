@@ -9,7 +9,7 @@ import { trustResponse } from "./trust-response.ts";
 export const endTrust = action({
   contract: adminContract.end_trust,
   summary:
-    "Stops trusting a workload: its JWTs are refused, and its tokens end with their next request. One that has ended already stays as it is.",
+    "Stops trusting a workload: its JWTs are rejected, and its tokens end with their next request. A trust that has already ended stays unchanged.",
   uses: { tokens: ["find", "changeTrust"] },
   input: z.strictObject({ trust_id: trustId }),
   example: { trust_id: exampleTrust.token_id },

@@ -61,7 +61,7 @@ export const shownContents = z.omit(keyContents, { v_code: true });
 /** What a replacement changes. A new field of a key changes the words in the API description and on the pages too. */
 export const replaceable = Object.keys(shownContents.shape).length === 0 ? "v_code" : "content";
 
-/** What admins send to change a key. If a key has more than its v_code, the v_code may be left out and stays as it is. */
+/** What admins send to change a key. If a key has more than its v_code, the v_code may be left out, which keeps it unchanged. */
 export const editedContents =
   replaceable === "v_code" ? keyContents : z.extend(shownContents, { v_code: z.optional(vCode) });
 

@@ -32,7 +32,7 @@ export type Key = z.output<typeof key>;
 
 type WrittenKey = z.input<typeof writtenKey>;
 
-/** The contents that replace those of a key. A required field that is left out stays as it is. */
+/** The contents that replace those of a key. A required field that is left out stays unchanged. */
 type Replacement = Pick<Key, "key_id"> & z.input<typeof editedContents>;
 
 /** The versions in which a key may be changed; `undefined` allows any version. See `versions.ts`. */

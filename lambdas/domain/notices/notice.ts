@@ -34,7 +34,7 @@ export const foundNotice = z.object({
     .nullable(z.string())
     .check(z.meta({ description: "The id of the token or of the trusted workload, which is not secret." })),
   comment: z.string().check(z.meta({ description: "What the token is for, as an admin wrote it." })),
-  client: z.nullable(z.string()).check(z.meta({ description: "Whom the token belongs to; null if it has no client." })),
+  client: z.nullable(z.string()).check(z.meta({ description: "The token's client; null if it has none." })),
   ip: z.nullable(z.string()).check(z.meta({ description: "The address of the token; null while it is not known." })),
   found_at: z.string().check(z.meta({ description: "When it was found: RFC 3339, UTC." })),
   details: z.record(z.string(), z.string()).check(z.meta({ description: "What else there is to know, by kind." })),
@@ -42,7 +42,7 @@ export const foundNotice = z.object({
 
 export type FoundNotice = z.output<typeof foundNotice>;
 
-/** Something about a token that somebody should know. */
+/** Something that somebody should know about a token. */
 export type Notice = Omit<FoundNotice, "found_at">;
 
 /**

@@ -25,7 +25,7 @@ const noticeSchema = z.object({
   comment: text(commentLength),
   client: z.exactOptional(id(clientLength)),
   ip: z.exactOptional(storedIp),
-  details: jsonText(z.record(z.string(), z.string()), "an object of texts"),
+  details: jsonText(z.record(z.string(), z.string()), "an object of strings"),
   found_at: time(),
   topic: z.enum(deliveryStates),
   bus: z.enum(deliveryStates),

@@ -13,7 +13,7 @@ import { underTrust } from "./trust.ts";
 /** The caller: the verified token, and the address that the service saw. */
 export interface Caller {
   token: TokenRecord;
-  /** Whom the token belongs to, as an admin has named it; `undefined` if the token has no client. */
+  /** The name of the client that the token belongs to; `undefined` if the token has no client. */
   client: string | undefined;
   ip: string;
   /** The caller's name in histories. */

@@ -34,7 +34,7 @@ export const tokenSchema = z.object({
   /** The only address that may use the token, canonical (RFC 5952); `unknownIp` until an address is known. */
   ip: storedIp,
   comment: text(commentLength),
-  /** Whom the token belongs to. Set when the record is created, copied to every successor, and never changed. */
+  /** The client that the token belongs to. Set when the record is created, copied to every successor, and never changed. */
   client: z.exactOptional(id(clientLength)),
   issued_at: time(),
   issued_by: z.string(),

@@ -60,7 +60,7 @@ export const countedLeakAddresses = json(
 export const readSet = (item: Item, name: string): string[] => {
   const attribute = item[name];
   if (attribute === undefined) return [];
-  if (!attribute.SS) throw invalidResponse(`The item's ${name} is not a set of texts.`);
+  if (!attribute.SS) throw invalidResponse(`The item's ${name} is not a set of strings.`);
   return attribute.SS;
 };
 

@@ -2,7 +2,7 @@ import type { FieldMessages } from "./api-error.ts";
 
 /**
  * A value that an operation of a store cannot work with, such as the cursor of another list. For an endpoint, this is a `422` if the
- * client sent the value, under whatever name, and a `500` otherwise.
+ * client sent the value, under any name, and a `500` otherwise.
  */
 export class ArgumentRefused extends Error {
   override name = "ArgumentRefused";

@@ -10,12 +10,12 @@ interface DecimalOptions {
 
 const decimals = z.registry<{ places: number }>();
 
-/** Returns how many digits follow the point of a decimal; `undefined` if the schema is not one of a decimal. */
+/** Returns how many digits follow the point of a decimal; `undefined` if the schema is not a decimal. */
 export const decimalPlaces = (schema: z.core.$ZodType): number | undefined => decimals.get(schema)?.places;
 
 /**
- * An exact decimal number: a string with exactly `places` digits after the point. It is stored as DynamoDB's number, and sorted as
- * a number.
+ * An exact decimal number: a string with exactly `places` digits after the point. It is stored and sorted as a
+ * number in DynamoDB.
  *
  * @example decimal({ places: 2, min: "0.00", max: "99999.99" }) // accepts "12.50"
  */
@@ -29,7 +29,7 @@ export const decimal = ({ places, min, max }: DecimalOptions) => {
   const schema = z.string().check(
     z.refine(
       (value) => form.test(value) && value.length <= 40 && scaled(value) >= least && scaled(value) <= most,
-      `must be a decimal number from ${min} to ${max}, as text with ${places} decimal places.`,
+      `must be a decimal number from ${min} to ${max} with ${places} decimal places, sent as a string.`,
     ),
     z.meta({ format: "decimal", pattern: form.source, examples: [min] }),
   );

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 interface SampleOptions {
   /** Whether the sample is sent to the service (`input`) or returned by it (`output`). Default: `output`. */
   io?: "input" | "output";
-  /** Gets the path of each text that had to be invented because its schema has no example, such as `lines.sku`. */
+  /** Gets the path of each string that had to be invented because its schema has no example, such as `lines.sku`. */
   onInvented?: (path: string) => void;
 }
 
 /**
  * Builds a sample of what a schema describes: from the `examples` in its metadata, at any depth, and otherwise from the first value
- * of an enum, the minimum of a number, or a text of a permitted length. Rules that JSON Schema cannot express are not followed, so
+ * of an enum, the minimum of a number, or a string of a permitted length. Rules that JSON Schema cannot express are not followed, so
  * the sample should be validated.
  *
  * @example sampleOf(z.object({ status: z.enum(["open", "closed"]), count: z.number().check(z.minimum(1)) }))

@@ -54,7 +54,7 @@ export const token = z
     expiring,
     client: z.nullable(z.string()).check(
       z.meta({
-        description: "Whom the token belongs to, as an admin has named it; null if the token has no client.",
+        description: "The name of the client that the token belongs to; null if the token has no client.",
         examples: ["acme"],
       }),
     ),

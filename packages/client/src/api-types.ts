@@ -91,7 +91,7 @@ export interface components {
       expires_at: string | null;
       /** Set if the token expires within 30 days; otherwise null. */
       expiring: components["schemas"]["TokenExpiring"] | null;
-      /** Whom the token belongs to, as an admin has named it; null if the token has no client. */
+      /** The name of the client that the token belongs to; null if the token has no client. */
       client: string | null;
     };
     TokenExpiring: {

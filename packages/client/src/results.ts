@@ -24,7 +24,7 @@ export const resultIn = async (response: Response, url: string, facts: Facts): P
   return { data: parseResult(response, body, facts), body };
 };
 
-/** Returns JSON, a text, bytes, or `undefined` if the response declares no body. */
+/** Returns JSON, a string, bytes, or `undefined` if the response declares no body. */
 export const parseResult = (response: Response, body: Uint8Array, { media, empty }: Facts): unknown => {
   const { status, headers } = response;
   if (status === 204 || status === 205 || (empty?.includes(status) && body.length === 0)) return undefined;

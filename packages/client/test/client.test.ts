@@ -29,7 +29,7 @@ const dueFile = async () => {
   return file;
 };
 
-// First, because undici sets timers of its own for connections that other tests have used.
+// This test comes first, because undici sets its own timers for connections that other tests have used.
 test("a call that is cancelled while the service is busy ends and leaves no timer behind", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -185,7 +185,7 @@ describe("a strict project compiles", () => {
       const keys: components["schemas"]["Key"][] = await client.GET("/api/v1/key");
       const nothing: undefined = await client.DELETE("/api/v1/key/{key_id}", { params: { path: { key_id: "1" } } });
       if (keys instanceof ApiFailure || nothing) document.title = "impossible";
-      // @ts-expect-error: a text is not a number, so the result has a type
+      // @ts-expect-error: a string is not a number, so the result has a type
       const text: number = (await client.GET("/api/v1/token")).ip;
       // @ts-expect-error: there is no such path
       await client.GET("/api/v1/nowhere");

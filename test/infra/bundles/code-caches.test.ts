@@ -101,7 +101,7 @@ test.each<[string, (copy: string) => Promise<unknown>]>([
   expect(line).toMatchObject({ status: 503, code: "unavailable" });
 });
 
-test("stack traces have the right positions in the first line too, which the loader adds something to", async () => {
+test("stack traces have the right positions even in the first line, which the loader extends", async () => {
   const copy = await copyOf(folder);
   await writeFile(
     join(copy, "index.js"),

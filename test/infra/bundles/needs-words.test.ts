@@ -10,7 +10,7 @@ test("no endpoint of the package has words for checks in its bundle, because its
 });
 
 test.each<[string, boolean, z.core.$ZodType]>([
-  ["a text with its own messages", false, z.optional(text({ min: 1, max: 9 }))],
+  ["a text field with its own messages", false, z.optional(text({ min: 1, max: 9 }))],
   ["an enum with its own message", false, z.enum(["a"], "must be a.")],
   ["an enum", true, z.nullable(z.enum(["a"]))],
   ["an email address", true, z.email()],

@@ -118,7 +118,7 @@ const callWithInvalidFields: Producer = (services, example) => {
   });
 };
 
-/** Sends the example with a text as its body. */
+/** Sends the example with a string as its body. */
 const callWithBody =
   (textFor: (body: { isJson: boolean; maxBytes: number }) => string): Producer =>
   (services, example) => {

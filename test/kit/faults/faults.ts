@@ -59,7 +59,7 @@ export const invocationExamples = (service: Service): Example[] =>
 /** Removes tokens, ids, secrets and times, which differ each time, from text that no schema describes. */
 const lasting = (text: string): string =>
   text
-    .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a text")
+    .replace(/\bit[ik]_[0-9A-Z]{26}_[\w-]+/g, "a token")
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "an id")
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "an id")
     .replace(/"(secret_hash|invitation_hash|repeat_nonce|change_shard|cursor)":"[^"]*"/g, '"$1":"a value"')

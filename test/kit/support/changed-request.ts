@@ -10,7 +10,7 @@ import { type Records, recordsIn, type StateName } from "./table-states.ts";
 export interface ChangedRequest extends CallOptions {
   parameters?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
-  /** Whom the caller's token belongs to; `null` for nobody. Default: the client of the example. */
+  /** The client that the caller's token belongs to; `null` for none. Default: the client of the example. */
   client?: string | null;
   /**
    * The state of the tables when the request is sent. Default: `filled` if there are `records`, otherwise whatever other tests

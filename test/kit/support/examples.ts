@@ -63,7 +63,7 @@ export const formToSend = async (
   { workloadJwt }: { workloadJwt: () => Promise<string> },
 ) => (operation.endpoint.credential === "workload" ? { ...form, subject_token: await workloadJwt() } : form);
 
-/** Encodes the body of a request: a form or JSON, or a text that takes the place of one. */
+/** Encodes the body of a request: a form or JSON, or a string that takes the place of one. */
 export const encodeBody = ({ form, json, mediaType = "application/json" }: UnencodedBody): EncodedBody | undefined => {
   if (form !== undefined) {
     const text = typeof form === "string" ? form : new URLSearchParams(form).toString();

@@ -99,7 +99,7 @@ test.each<[string, () => Resource | Resource[], string]>([
   ],
   ...Object.entries({
     "The setting carrierUrl needs another name: up to 64 lower-case": { settings: { carrierUrl: name } },
-    "The setting tags must be a text, an enum, a whole number or a boolean.": { settings: { tags: z.array(name) } },
+    "The setting tags must be a string, an enum, a whole number or a boolean.": { settings: { tags: z.array(name) } },
     "The secret key needs an example: add": { secrets: { key: fields.text({ min: 20, max: 200 }) } },
     "The setting count has an invalid example: it must be at least 5": {
       settings: { count: z.int().check(z.gte(5), example(1)) },
@@ -173,7 +173,7 @@ test.each<[string, () => Resource | Resource[], string]>([
     "The field lines of the table orders cannot be stored.",
   ],
   [
-    "a boolean in a table of texts and numbers",
+    "a boolean in a table of strings and numbers",
     withTable({ ...table({ odd: z.boolean() }), codec: flatCodec }),
     "The field odd of the table orders cannot be stored. It must be text, an enum or a number",
   ],
@@ -211,7 +211,7 @@ test.each<[string, () => Resource | Resource[], string]>([
     ],
   ),
   [
-    "an index on a text that may be empty",
+    "an index on a string that may be empty",
     withTable(indexed(["note"], "created_at", { note: fields.text({ min: 0, max: 9 }).check(example("")) })),
     "The field note of the table orders needs a minimum length of 1, because it is part of the index byName.",
   ],

@@ -15,12 +15,12 @@ const endpoint: Endpoint = {
   form: z.object({ name: text, seconds: z.optional(seconds) }),
 };
 
-test("an example follows from the schemas, with texts in a form and without optional parts of a query", () => {
+test("an example is derived from the schemas, with strings in forms and without optional query parameters", () => {
   const form = { name: "Ada", seconds: "5" };
   expect(requestExampleOf(endpoint)).toEqual({ parameters: { id: "Ada" }, query: { seconds: "5" }, form });
 });
 
-test("a part of an example that is declared takes the place of what follows from its schema", () => {
+test("a declared part of an example replaces what its schema would give", () => {
   const json = z.object({ lines: z.array(z.object({ sku: text })) });
   const { form: __, ...jsonEndpoint } = { ...endpoint, json, example: { parameters: { id: "Eve" } } };
   expect(requestExampleOf(jsonEndpoint)).toMatchObject({

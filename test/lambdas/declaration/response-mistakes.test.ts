@@ -105,7 +105,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test.for(mistakes.map((mistake, index) => [...mistake, index] as const))(
-  "the compiler rejects { %s } with the result { %s }",
+  "with the responses { %s }, the compiler rejects the result { %s }",
   ([, , sentence, most, index]) => {
     expect(messages[index]?.join("\n")).toContain(sentence);
     expect(messages[index]?.length).toBeLessThanOrEqual(most);
@@ -113,7 +113,7 @@ test.for(mistakes.map((mistake, index) => [...mistake, index] as const))(
 );
 
 test.for(correct.map((pair, index) => [...pair, mistakes.length + index] as const))(
-  "the compiler accepts { %s } with the result { %s }",
+  "with the responses { %s }, the compiler accepts the result { %s }",
   ([, , index]) => {
     expect(messages[index]).toEqual([]);
   },

@@ -198,7 +198,7 @@ const deleted = { key_id: "1", updated_at: time, deletion_id: "1" };
 test.for<[string, Values]>([
   ["a key with a mark of its deletion", { ...key, deletion_id: "1" }],
   ["half a key with such a mark", { ...deleted, created_at: time }],
-  ["a mark that is not a text", { ...deleted, deletion_id: 1 }],
+  ["a mark that is not a string", { ...deleted, deletion_id: 1 }],
   ["an empty mark", { ...deleted, deletion_id: "" }],
   ["a mark without a time", { key_id: "1", deletion_id: "1" }],
   ["neither a mark nor a key", { key_id: "1", updated_at: time }],

@@ -155,7 +155,7 @@ test("a response with a record of another partition is a failure", async () => {
   await expect(store.changes({ customer_id: "acme" })).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("cursors are refused if they are 30 days old, from the future, from elsewhere, or not complete", async () => {
+test("cursors are rejected if they are 30 days old, from the future, from elsewhere, or incomplete", async () => {
   const pass = useClock();
   for (const id of ["x", "y", "z"]) await divided.create(parcel(id));
   await divided.create(parcel("other", "globex"));

@@ -10,7 +10,7 @@ interface Thing {
 
 const stepBytes = 1_000_000;
 
-/** A table that scans like DynamoDB: a step ends at its limit or at 1 MB. Items without a text are tombstones. */
+/** A table that scans like DynamoDB: a step ends at its limit or at 1 MB. Items without `text` are tombstones. */
 const tableOf = (count: number, textOf: (index: number) => string | undefined) => {
   const texts = Array.from({ length: count }, (_, index) => textOf(index));
   const idOf = (index: number) => `id ${index}`;

@@ -173,7 +173,7 @@ test("of simultaneous transitions from one state, exactly one is made", async ()
   });
 });
 
-test("each change of another version is refused, unless it has been made already", async () => {
+test("each change to another version is rejected, unless it has already been made", async () => {
   const { parcel_id, ...record } = await created();
   const old = { ifMatch: [versionOf(record)] };
   const packed = await parcels.update(parcel_id, { status: "packed" }, old);
@@ -194,7 +194,7 @@ test("each change of another version is refused, unless it has been made already
   expect(outcomes).toEqual([...Array(5).fill("changed"), "not found", "replaced", "deleted"]);
 });
 
-test("a record is put only if it exists, or only if it does not", async () => {
+test("a put can require that the record exists, or that it does not", async () => {
   const { parcel_id, created_at: _, updated_at: __, ...content } = await created();
   const [exists, isNew] = [{ ifMatch: [anyVersion] }, { ifMatch: [noVersion] }];
   const packed = { parcel_id, ...content, status: "packed" as const };
@@ -311,7 +311,7 @@ test("numbers of any size are stored exactly, in order, and found by bounds and 
   }
 });
 
-test("a number and a name that DynamoDB cannot store are refused, at any depth", async () => {
+test("numbers and names that DynamoDB cannot store are rejected at any depth", async () => {
   const { store } = await openTestStore(readings, database);
   const problemsOf = async (raw: unknown) =>
     Object(await store.put({ meter: "m", value: 1, raw }).catch((thrown: unknown) => thrown)).fields?.raw;
@@ -321,7 +321,7 @@ test("a number and a name that DynamoDB cannot store are refused, at any depth",
     expect(await problemsOf([{ [name]: 1 }])).toEqual(["The raw has a member whose name is empty or too long."]);
 });
 
-test("a position that no item can have is none, because DynamoDB would reject it", () => {
+test("ignores a position that no item can have, because DynamoDB would reject it", () => {
   const positions = positionsIn(eventsTable);
   const [digits, zeros] = ["1".repeat(19), "0".repeat(125)];
   for (const number of ["0", "-0", "-12.5", `${digits}.${digits}`, `1${zeros}`, `0.${zeros}00001`])
@@ -344,7 +344,7 @@ test("a query that names several lists accepts their cursors, and a list rejects
   await expect(page).rejects.toThrow(new ArgumentRefused(next, foreignCursor));
 });
 
-test("a value that a key cannot have is refused, and an empty bound bounds nothing", async () => {
+test("values that a key cannot have are rejected, and an empty bound has no effect", async () => {
   const long = "x".repeat(1_025);
   const calls: (() => Promise<unknown>)[] = ["", `${long}${long}`].flatMap((id) => [
     () => parcels.get(id),
@@ -374,7 +374,7 @@ test("decimals are sorted as numbers", async () => {
   expect(await parcels.byPrice({ customer_id }, { from, to })).toMatchObject({ records: [] });
 });
 
-test("the records of a partition are read strongly consistent, in the order of their sort key", async () => {
+test("reads of a partition are strongly consistent, and in the order of the sort key", async () => {
   for (const number of [2, 10, 1]) await events.create({ parcel_id: "P", number, text: "moved" });
   const requests = noteRequests(clientOfEvents);
   const { records, next } = await events.query("P", { order: "descending", limit: 2 });
@@ -409,7 +409,7 @@ test("a record whose key has a decimal is read, listed, deleted and created agai
   expect([await store.get(small), (await store.create(small)).outcome]).toEqual([undefined, "created"]);
 });
 
-test("a record that a later rule refuses is still read, changed and deleted", async () => {
+test("a record that breaks a later rule can still be read, changed and deleted", async () => {
   const { parcel_id } = await created({ customer_id: "narrowed" });
   const item = await itemOf({ parcel_id });
   await put({ ...item, status: { S: "lost" }, weight_grams: { N: "100001" } });

@@ -80,7 +80,7 @@ test("changes of several tables are made together, and return the records as the
   expect(await accounts.get(other.account_id)).toBeUndefined();
 });
 
-test("nothing is changed if one record refuses its change, and the results say which", async () => {
+test("changes nothing if one change is rejected, and the results name it", async () => {
   const [one, other] = [await account(10), await account()];
   expect(await transfer(one, other, 11)).toMatchObject({
     done: false,
@@ -104,7 +104,7 @@ test("nothing is changed if one record refuses its change, and the results say w
   expect([await balanceOf(one), await balanceOf(other)]).toEqual([9, 100]);
 });
 
-test("a record that its schema refuses is thrown, and nothing is changed", async () => {
+test("a record that breaks its schema throws an error, and nothing changes", async () => {
   const [one, other] = [await account(), await account(999)];
   await expect(transfer(one, other, 2)).rejects.toThrow(RecordRefused);
   expect([await balanceOf(one), await balanceOf(other)]).toEqual([100, 999]);
@@ -184,7 +184,7 @@ test("the time of a transaction's changes is later than its slowest read", async
   expect(results).toMatchObject([{ record: { updated_at: now } }, { record: { updated_at: now } }]);
 });
 
-test("a transaction that DynamoDB would refuse as a whole says why", async () => {
+test("a transaction that DynamoDB would reject as a whole says why", async () => {
   const one = await account();
   const twice = transaction((tx) => [
     tx.accounts.delete(one.account_id),

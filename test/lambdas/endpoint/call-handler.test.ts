@@ -66,7 +66,7 @@ test("lets time pass between two calls", async () => {
   expect(Date.now()).toBeLessThan(Date.parse("2030-01-01T00:00:00.000Z"));
 });
 
-test("takes the time that a test has set", async () => {
+test("uses the time that a test has set", async () => {
   vi.setSystemTime("2031-01-01T00:00:00.000Z");
   const { body } = await callHandler(addBook, { at: "2030-01-01T00:00:00.000Z" });
   const later = await callHandler(addBook);
@@ -76,9 +76,9 @@ test("takes the time that a test has set", async () => {
   expect(later.body.created_at).toBe("2031-01-01T00:00:00.000Z");
 });
 
-test("knows the types of the input, of the response and of the stores", () => {
+test("types the input, the response and the stores", () => {
   const calls = () => [
-    // @ts-expect-error The reader is a text.
+    // @ts-expect-error The reader is a string.
     callHandler(lendBook, { json: { reader: 7 } }),
     // @ts-expect-error The endpoint takes no form.
     callHandler(lendBook, { form: {} }),

@@ -117,7 +117,7 @@ test("neither an error nor its causes quote a secret, not even in JSON or in a U
   expect(thrown.join()).not.toContain("first-secret");
 });
 
-test("an error quotes no secret in the form of a web form, and no line of it", async () => {
+test("an error quotes no secret, not even form-encoded or a single line of it", async () => {
   const { call, thrown } = await start(withKey("first-secret @line\nsecond-secret/line\n}"));
   expect(await call({ fail: "1" })).toEqual(["internal_error", 'TypeError: "Bearer ***" is invalid.']);
   expect(thrown.join()).not.toMatch(/first-secret|second-secret/);
@@ -143,7 +143,7 @@ test("a function without a valid setting does not start", async () => {
   );
 });
 
-test("a problem of a value quotes no value, even if the schema's own message does", () => {
+test("a problem never quotes the value, even if the schema's own message does", () => {
   const schema = z.string().check(z.refine(() => false, { error: ({ input }) => `is not ${input}.` }));
   expect(valueFromText(schema, key, wordIssue)).toEqual({ problems: ["is not valid."] });
 });

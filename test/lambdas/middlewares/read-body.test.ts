@@ -244,7 +244,7 @@ test("a body may have 16 levels, and its members may have any name", async () =>
   expect(await codeOf(json, `{"a":${"[".repeat(8_000)}${"]".repeat(8_000)}}`)).toBe("malformed_json");
 });
 
-test("rejects what a JSON body does not say clearly, and turns -0 into 0", async () => {
+test("rejects ambiguous JSON, and turns -0 into 0", async () => {
   const refusal = await apiErrorOf(send(json, '{"a":1,"lines":[{"n":1e400}],"a":2}'));
   expect(refusal).toMatchObject({
     status: 422,

@@ -52,7 +52,7 @@ test.each<[string, number, Record<string, string>, unknown, number, RegExp]>([
     unknown,
     { Message: "No admin" },
     1,
-    /^The service refused .*: No admin$/,
+    /^The service rejected .*: No admin$/,
   ],
   [
     "a failure of the Invoke API itself",

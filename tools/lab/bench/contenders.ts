@@ -26,7 +26,7 @@ const contender = (name: string, fileOf: (functionName: string) => string): Cont
   return { name, files, kilobytes: statSync(join(dirname(fileOf(get)), "index.js")).size / 1000 };
 };
 
-/** Bundles a handler with the SDK as it is installed, as CDK's NodejsFunction can. */
+/** Bundles a handler with the unmodified SDK, as CDK's NodejsFunction can. */
 const bundled = async (name: string, title: string, folder: string, modules: string[]): Promise<Contender> => {
   const outfile = join(folder, name, "index.js");
   await build({

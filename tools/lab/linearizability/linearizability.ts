@@ -25,7 +25,7 @@ export const isLinearizable = <State, Action>(
   history: readonly Operation<Action>[],
   { initial, after, keyOf }: Model<State, Action>,
 ): boolean => {
-  // Operations without a response come last, because they are used only if nothing else leads on.
+  // Operations without a response come last, because they are tried only after all others.
   const operations = history
     .toSorted((one, other) => one.answeredAt - other.answeredAt)
     .map((operation, index) => ({ ...operation, index }));

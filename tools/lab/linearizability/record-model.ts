@@ -30,7 +30,7 @@ export type OneStep = (RecordStep | { name: RecordName; operation: "get" }) & {
   seen?: string | undefined;
 };
 
-/** Steps that happen together or not at all. Steps without results may not have happened. */
+/** Steps that happen atomically. Steps without results may not have happened. */
 export interface RecordAction {
   steps: readonly OneStep[];
   results?: readonly StepResult[];

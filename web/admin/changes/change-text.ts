@@ -123,7 +123,7 @@ const marked = (words: string, type: "address" | "time", text: string | undefine
 
 const address = (words: string, ip: string | undefined): Part[] => marked(words, "address", ip);
 
-/** Names another token by these words, because it usually has the same comment. */
+/** Mentions another token in these words, because its comment is usually the same and would not distinguish it. */
 const other = (before: string, words: string, after: string, tokenId: string | undefined): Part[] =>
   tokenId === undefined ? [] : [before, { type: "token", tokenId, words }, after];
 

@@ -82,7 +82,7 @@ export const CopyButton = ({ text, isAddress = false, label = "Copy" }: CopyButt
   const [outcome, setOutcome] = useState({ text: "", label });
   const copy = async () => {
     try {
-      // Safari lets a page copy only at once, so it gets the promise of a text.
+      // Safari lets a page copy only during the click, so it gets a promise of the text.
       if (isAddress) await navigator.clipboard.write([new ClipboardItem({ "text/plain": plainText(text) })]);
       else await navigator.clipboard.writeText(text);
       setOutcome({ text, label: "Copied" });

@@ -34,7 +34,7 @@ interface ClientCall<Code = ClientSamples> {
 const takesAll = ({ takes = [] }: Pick<ClientCall, "takes">, { sent }: Call): boolean =>
   Object.keys(sent).every((name) => takes.includes(name));
 
-/** The calls for which the built-in Python client has methods of its own. */
+/** The calls for which the built-in Python client has its own methods. */
 const keysInPython: Readonly<Record<string, ClientCall<string>>> = {
   "v1-list-keys": {
     takes: ["limit"],
@@ -57,7 +57,7 @@ const keysInPython: Readonly<Record<string, ClientCall<string>>> = {
   },
 };
 
-/** The calls for which every client has methods of its own. */
+/** The calls for which every client has its own methods. */
 const tokenCalls: Readonly<Record<string, ClientCall>> = {
   "v1-get-token": {
     write: () =>

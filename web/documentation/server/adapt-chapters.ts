@@ -47,7 +47,7 @@ const isVersioned = (operation: Operation): boolean => operation.method === "GET
 const followsChanges = ({ path }: Operation): boolean => path.endsWith("/changes");
 const isConditional = ({ fields }: Operation): boolean => fields.some(({ name }) => name === "If-Match");
 
-/** The operations that some chapters are about. A service that has none of them does without the chapter. */
+/** The operations that some chapters are about. A service without any of them has no such chapter. */
 const subjects: Readonly<Record<string, (operation: Operation) => boolean>> = {
   lists: isPaged,
   "conditional-requests": isVersioned,

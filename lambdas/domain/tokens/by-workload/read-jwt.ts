@@ -111,7 +111,7 @@ export const checkClaims = (
   const { success, data, error } = z.safeParse(claimsSchema, jsonIn(jwt.split(".")[1] ?? ""));
   if (!success) {
     const claim = String(error.issues[0]?.path[0] ?? "aud");
-    return { claim, problem: claim === "aud" ? "is missing or not a text" : "is missing or not a number of seconds" };
+    return { claim, problem: claim === "aud" ? "is missing or not a string" : "is missing or not a number of seconds" };
   }
   const { aud, exp, iat, nbf = iat } = data;
   const audiences = [aud].flat();

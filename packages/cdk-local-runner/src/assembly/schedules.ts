@@ -102,7 +102,7 @@ const fields: Field[] = [
   ["day of the month", 1, 31],
   ["month", 1, 12],
   ["day of the week", 1, 7],
-  // The last year is documented.
+  // AWS documents the last year.
   ["year", 1970, 2199],
 ];
 

@@ -8,7 +8,7 @@ const subjectPattern = /^[!-~][ -~]{0,99}$/;
 
 const supported = new Set(["Action", "Version", "TopicArn", "Subject", "Message"]);
 
-/** Handles a request of SNS's query protocol: `Publish` to a topic, with a subject and a text. */
+/** Handles a request of SNS's query protocol: `Publish` to a topic, with a subject and a message. */
 export const answerPublish = ({ headers, body, response }: MessageRequest, context: MessageContext) => {
   const requestId = randomUUID();
   const answer = (status: number, xml: string): void => {

@@ -6,7 +6,7 @@ import { due, tokenFile } from "./stored-token.ts";
 import type { Behaviours } from "./world.ts";
 
 const silent: RequestListener = () => undefined;
-/** Sends a text repeatedly, like a service that never finishes its response but never falls silent. */
+/** Sends a string repeatedly, like a service that never finishes its response but never falls silent. */
 const dripping =
   (first: string, next: string): RequestListener =>
   (_, { socket }) => {

@@ -71,7 +71,7 @@ class Calls:
         empty: tuple[int, ...] = (),
         on_response: OnResponse = ignore,
     ) -> object:
-        """Makes a call. Returns JSON, a text, bytes, the address of a redirect, or None.
+        """Makes a call. Returns JSON, a string, bytes, the address of a redirect, or None.
 
         :param path: as in the API documentation, such as ``/api/v1/key/{key_id}``
         :param repeatable: whether a repeated POST has the same effect as one

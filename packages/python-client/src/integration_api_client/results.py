@@ -115,7 +115,7 @@ class Fields:
 
 
 def _texts(body: object, problem: str, *names: str) -> list[str]:
-    """Returns these fields of a body. Raises ValueError with the problem if one of them is not a text."""
+    """Returns these fields of a body. Raises ValueError with the problem if one of them is not a string."""
     values = [body.get(name) for name in names] if isinstance(body, dict) else []
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) == len(names):

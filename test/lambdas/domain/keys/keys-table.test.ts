@@ -51,7 +51,7 @@ test("creating a key leaves an existing key unchanged, and returns it only if th
   expect(await found(key_id)).toEqual(key);
 });
 
-test("stores and returns any text as id and v_code unchanged", async () => {
+test("stores and returns any string as id and v_code unchanged", async () => {
   const examples = ["__proto__", "constructor", " ", "a/b?c#d%2F", "\uFEFFa", "e\u0301", "\u00e9", '{"S":"x"}'];
   await fc.assert(
     fc.asyncProperty(

@@ -96,7 +96,7 @@ test.for([
   expect(await refusalOf(fields, away)).toMatchObject({ code, facts: leak });
 });
 
-test("a token from another address is refused without naming the bound one", async () => {
+test("rejects a token from another address without naming the address that it is bound to", async () => {
   const error = await refusalOf({}, away);
   expect(error).toMatchObject({ code: "ip_not_allowed", status: 403, facts: leak });
   expect(error.message).toContain(away);

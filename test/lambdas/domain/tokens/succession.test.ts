@@ -89,7 +89,7 @@ test("the history records a move if the successor has a different address", asyn
 test.for([
   [59_999, 59_999],
   [hourMs, 60_000],
-] as const)("a rotated token that would end after %i ms ends after %i ms", async ([endsAfter, ended]) => {
+] as const)("with %i ms left, a rotated token ends after %i ms", async ([endsAfter, ended]) => {
   const old = await issue({ expires_at: afterNow(endsAfter) });
   await successorOf(old);
   expect(await find(old.token_id)).toMatchObject({ expires_at: afterNow(ended) });

@@ -33,14 +33,14 @@ test.each([
   expect(problemsIn(`{"n":${number}}`)).toEqual({ n: rounded });
 });
 
-test("rejects half of a surrogate pair in texts and in names", () => {
+test("rejects lone surrogates in strings and in names", () => {
   expect(problemsIn('{"a":["\\ud83d"],"b":"\\ud83d\\ude00"}')).toEqual({
     "a.0": ["The a.0 must be well-formed Unicode."],
   });
   expect(Object.keys(problemsIn('{"\\udc00":1}'))).toEqual(["\ufffd"]);
 });
 
-test("finds nothing in what JSON.stringify writes, and each member that is repeated", () => {
+test("finds no problem in the output of JSON.stringify, and finds each repeated member", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ maxLength: 50 }), (value, name) => {
       const [member, json] = [JSON.stringify({ [name]: value }).slice(1, -1), JSON.stringify({ value })];

@@ -10,14 +10,14 @@ test.each<[string, unknown, unknown, unknown]>([
   ["adds a member", { a: "b" }, { b: "c" }, { a: "b", b: "c" }],
   ["removes the only member", { a: "b" }, { a: null }, {}],
   ["removes one of two members", { a: "b", b: "c" }, { a: null }, { b: "c" }],
-  ["replaces a list by a text", { a: ["b"] }, { a: "c" }, { a: "c" }],
-  ["replaces a text by a list", { a: "c" }, { a: ["b"] }, { a: ["b"] }],
+  ["replaces a list by a string", { a: ["b"] }, { a: "c" }, { a: "c" }],
+  ["replaces a string by a list", { a: "c" }, { a: ["b"] }, { a: ["b"] }],
   ["merges nested objects", { a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
   ["replaces a list of objects", { a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
   ["replaces a list", ["a", "b"], ["c", "d"], ["c", "d"]],
   ["replaces an object by a list", { a: "b" }, ["c"], ["c"]],
   ["replaces an object by null", { a: "foo" }, null, null],
-  ["replaces an object by a text", { a: "foo" }, "bar", "bar"],
+  ["replaces an object by a string", { a: "foo" }, "bar", "bar"],
   ["keeps a null that was stored", { e: null }, { a: 1 }, { e: null, a: 1 }],
   ["replaces a list by an object", [1, 2], { a: "b", c: null }, { a: "b" }],
   ["removes nulls of an object that is new", {}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
@@ -80,7 +80,7 @@ test("null clears a member that must exist, and removes one that is optional", (
   expect(mergePatch(stored, patch, shipment)).toStrictEqual({ ...kept, weight: null, address: { city: "c" } });
 });
 
-test("a patch of a classic schema accepts the same, and keeps descriptions but no names of components", () => {
+test("a patch of a classic schema accepts the same values, and keeps descriptions but not component names", () => {
   const schema = classic.object({ name: classic.string(), note: classic.string().optional().describe("A note.") });
   expect(validate(patchOf(schema), { note: null })).toEqual({ valid: true, value: { note: null } });
   expect(z.toJSONSchema(patchOf(schema))).toHaveProperty("properties.note.description", "A note.");

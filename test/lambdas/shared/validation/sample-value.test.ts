@@ -23,8 +23,8 @@ test.each<[string, z.core.$ZodType, unknown]>([
   ["a whole number without bounds", z.int(), 1],
   ["a number within its bounds", z.number().check(z.lt(0)), -1],
   ["a multiple", z.number().check(z.positive(), z.multipleOf(0.5)), 0.5],
-  ["a text of a permitted length", text({ min: 6, max: 6 }), "textxx"],
-  ["a text of a pattern", z.string().check(z.regex(/^\d+\.\d{2}$/)), "1.00"],
+  ["a string of a permitted length", text({ min: 6, max: 6 }), "textxx"],
+  ["a string of a pattern", z.string().check(z.regex(/^\d+\.\d{2}$/)), "1.00"],
   ["a format", z.array(z.uuid()).check(z.minLength(2)), Array(2).fill("0b8f5c5e-6c1d-4f0e-9d3a-5a3f6c1e2b7d")],
   ["a boolean and a null", z.tuple([z.boolean(), z.null()]), [true, null]],
   ["a union", z.union([z.null(), z.number(), z.string()]), 1],
@@ -41,7 +41,7 @@ test.each<[string, z.core.$ZodType, unknown]>([
   expect(z.safeParse(schema, expected)).toMatchObject({ success: true, data: expected });
 });
 
-test("a sample tells which texts it had to invent", () => {
+test("a sample names the strings that it had to invent", () => {
   const invented: string[] = [];
   const schema = z.object({ a: address, lines: z.array(z.object({ sku: z.string(), id: z.uuid() })) });
   sampleOf(schema, { onInvented: (path) => invented.push(path) });

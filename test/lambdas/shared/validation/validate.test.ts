@@ -132,7 +132,7 @@ test("names the field that tells the forms of a union apart", () => {
   expect(messagesOf({ f: {} }, schema)).toEqual({ "f.kind": ["The f.kind field is required."] });
 });
 
-test("a rule about several fields is a message about the whole", () => {
+test("a broken rule about several fields is reported for the whole object", () => {
   const schema = order.check(z.refine(({ lines }) => lines.length > 1, "must have more lines than addresses."));
   const result = validate(schema, { address: { city: "Graz" }, lines: [{ sku: "a", quantity: 1 }] }, { whole: "body" });
   expect(result).toMatchObject({ fields: { body: ["The body must have more lines than addresses."] } });
@@ -172,7 +172,7 @@ test.each<[string, z.core.$ZodType, unknown, unknown]>([
   expect(declaredFields(schema)(value)).toEqual(expected);
 });
 
-test("a response body contains no fields of a prototype", () => {
+test("a response body contains no inherited fields", () => {
   expect(declaredFields(object)(Object.create({ id: "inherited" }))).toEqual({});
 });
 

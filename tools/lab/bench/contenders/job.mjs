@@ -1,4 +1,4 @@
-// The job that all contenders do, on the SDK as it is installed: check the token, the Accept header and the input, read or write, and
+// The job that all contenders do, on the unmodified SDK: check the token, the Accept header and the input, read or write, and
 // return what this service returns. A framework routes the request, parses its headers and its input, and sends the response.
 
 import { createHash } from "node:crypto";

@@ -199,12 +199,12 @@ const told = (
   }
   if (expected.text !== undefined) {
     const before = texts.get(expected.text);
-    if (typeof text !== "string") return "no text instead of that of a token";
-    if (before !== undefined && before !== text) return "another text than before";
+    if (typeof text !== "string") return "no value instead of a token's";
+    if (before !== undefined && before !== text) return "another value than before";
     if ("from" in call && fieldOf(answer.body, "ip") !== addressOf(call.from)) return "a token for another address";
     return { ...reality, ids: ids.toSpliced(expected.text, 1, id), texts: new Map(texts).set(expected.text, text) };
   }
-  if (text !== undefined) return "a text instead of none";
+  if (text !== undefined) return "a value instead of none";
   if (expected.shows === undefined) return reality;
   const place = placeOf(call);
   const code = String(fieldOf(answer.body, "code"));

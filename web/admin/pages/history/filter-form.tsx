@@ -66,7 +66,7 @@ const noTokens: TokenList["byId"] = new Map();
 interface Edit {
   typed: TypedFilters;
   filters: HistoryFilters;
-  /** Whether the user has tried to apply the edit. Until then, the form shows no errors of its own. */
+  /** Whether the user has tried to apply the edit. Until then, the form shows no errors itself. */
   isApplied: boolean;
 }
 

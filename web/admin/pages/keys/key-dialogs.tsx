@@ -62,7 +62,7 @@ export interface ChangeKeyDialogProps {
   listedKey: ListedKey;
 }
 
-/** Whether the v_code stays as it is if it is left empty. */
+/** Whether an empty field leaves the v_code unchanged. */
 const isVCodeOptional = z.safeParse(editedContents.shape.v_code, undefined).success;
 
 /** Replaces the contents of a key. */

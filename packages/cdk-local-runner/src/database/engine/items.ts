@@ -58,7 +58,7 @@ export const putOf = ({ tableNamed }: Context, request: Of<"PutItem">): Action =
   return { ...request, table, key: Item, placeholders, check: () => checkItem(table, Item), next: () => Item };
 };
 
-/** Returns the deletion of an item, or the check of an item that stays as it is. */
+/** Returns the deletion of an item, or the check of an item that stays unchanged. */
 export const deletionOf = ({ tableNamed }: Context, request: Of<"DeleteItem">, isKept = false): Action => {
   const table = tableNamed(request.TableName);
   const { ConditionExpression, Key } = request;

@@ -27,7 +27,7 @@ export const readTransactions = (storage: Storage): Context["transactions"] => {
 type Request = Parameters["TransactWriteItems"];
 type Part = Request["TransactItems"][number];
 
-/** Performs up to 100 actions on different items together or not at all. */
+/** Performs up to 100 actions on different items atomically. */
 export const transactWrite = (context: Context, request: Request): object => {
   const { TransactItems, ClientRequestToken: token } = request;
   const parts = TransactItems.map(readPart);
@@ -73,7 +73,7 @@ const readPart = ({ Put, Update, Delete, ConditionCheck }: Part) => {
   return { request, item: request.Key, open: (context: Context) => deletionOf(context, request, Delete === undefined) };
 };
 
-/** Rejects expressions that are wrong whatever the tables are like. Observed: DynamoDB does so before it looks at a table. */
+/** Rejects expressions that are wrong for any tables. Observed: DynamoDB does so before it looks at a table. */
 const checkExpressions = ({ request, updates }: ReturnType<typeof readPart>): void => {
   const { ConditionExpression } = request;
   const placeholders = placeholdersOf(request, { ...updates, ConditionExpression });

@@ -444,7 +444,7 @@ const good = { ...(await exportJWK(ec.publicKey)), kid: ec.kid };
 const broken = { kty: "EC", crv: "P-256", alg: "ES256", x: "AA", y: "AA", kid: ec.kid };
 
 test.for<[string, object | string, outcome: string]>([
-  ["a text", "rubbish", "issuer_unreachable"],
+  ["a string", "rubbish", "issuer_unreachable"],
   ["another issuer", { issuer: "https://other.example" }, "issuer_unreachable"],
   ["no address for the keys", { jwks_uri: undefined }, "issuer_unreachable"],
   ["no list of keys", { keys: {} }, "issuer_unreachable"],

@@ -46,7 +46,8 @@ export const IssueDialog = () => {
       form={form}
     >
       <div>
-        You receive the token and hand it to the client. Nobody else may read it on the way, so an invitation is safer.
+        You receive the token and hand it to the client. An invitation is safer, because nobody can read the token on
+        the way.
       </div>
       <CommentField {...form.fields.comment} />
       <ClientField {...form.fields.client} />

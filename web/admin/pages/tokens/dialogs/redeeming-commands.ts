@@ -46,7 +46,7 @@ grep -q '"token":' response.json && mv response.json token.json && echo 'The tok
     name: "Node.js",
     tab: "ts",
     client: "TypeScript",
-    // Without --no, npx would install whatever package has this name in a registry.
+    // Without --no, npx would install any package of this name from the registry.
     code: `echo ${invitation ?? "$INVITATION"} | npx --no integration-api-client enrol --url ${baseUrl} --file token.json`,
   },
   {

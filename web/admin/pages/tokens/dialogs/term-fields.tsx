@@ -31,7 +31,7 @@ export const ClientField = ({ subject = "token", onChange, ...field }: Field & S
     {...field}
     label="Client"
     isOptional
-    description={`Whom the ${subject} acts for, such as a customer. It cannot be changed later.`}
+    description={`Who the ${subject} acts for, such as a customer. It cannot be changed later.`}
     constraintText={`Up to ${clientLength.max} letters, digits, hyphens and underscores. Upper and lower case differ.`}
     placeholder="acme"
     onChange={(client) => onChange(client.trim())}
