@@ -4,8 +4,10 @@ import { actionSeconds } from "../lambdas/admin/contract.ts";
 import { adminSettingsOf, serviceActions } from "../lambdas/admin/service-actions.ts";
 import { adminRoute, usesOf } from "../lambdas/declaration/action.ts";
 import type { Endpoint } from "../lambdas/declaration/endpoint.ts";
+import type { Work } from "../lambdas/declaration/job.ts";
 import {
   deprecationHeaders,
+  jobsOf,
   operationsOf,
   type PathMethods,
   pathMethodsOf,
@@ -33,7 +35,7 @@ import {
 interface FunctionCode {
   /** The module that exports `handler`, relative to the project folder and without its suffix. */
   entry: string;
-  /** The endpoint that the entry imports from `#endpoint`: an export, and its module's absolute path without the suffix. */
+  /** The endpoint that the entry imports from `#endpoint`, or the job from `#job`: an export, and its module's absolute path without the suffix. */
   endpoint?: { name: string; file: string };
   /** Whether the entry's `#body` reads JSON instead of a form. */
   takesJson?: true;
@@ -64,7 +66,7 @@ export interface FunctionDeclaration {
   description: string;
   /** The store operations that the function performs. They determine its environment and its IAM rights. */
   uses: Uses;
-  /** The settings and secrets that an endpoint's function reads. */
+  /** The settings and secrets that the function of an endpoint or a job reads. */
   values?: Pick<Endpoint, "settings" | "secrets">;
   /** The timeout of the function. Default: 10 s. */
   timeoutSeconds?: number;
@@ -95,9 +97,9 @@ const codeOf = (folder: string, code: Omit<FunctionCode, "entry"> = {}): Functio
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
 /**
- * Returns the functions of a service: one for each endpoint, and one of each other kind. Each stack has its own version check.
+ * Returns the functions of a service: one for each endpoint and each job, and one of each other kind. Each stack has its own version check.
  *
- * @throws {Error} if two endpoints of a version have the same name.
+ * @throws {Error} if two endpoints of a version, or two jobs, have the same name.
  */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
   const called = calledFunctions(service, peopleFacing(service)).map((one) => ({
@@ -106,7 +108,7 @@ export const functionsOf = (service: Service): FunctionDeclaration[] => {
   }));
   const names = called.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`Two endpoints have the name ${twice}: rename one.`);
+  if (twice !== undefined) throw new Error(`Two functions have the name ${twice}: rename an endpoint or a job.`);
   return [
     ...called,
     ...Map.groupBy(called, ({ stack }) => stack)
@@ -140,14 +142,22 @@ const peopleFacing = (service: Service) => {
 const usesChanges = (uses: Uses): boolean => Object.values(uses).some((operations) => operations?.includes("changes"));
 
 /** Returns what a transaction reads: each record that it changes. */
-const readsOf = ({ uses, transaction = false }: Endpoint): Uses =>
+const readsOf = ({ uses, transaction = false }: Work): Uses =>
   Object.fromEntries(
     Object.entries(uses)
       .filter(([, operations = []]) => transaction && operations.some((name) => name === "create" || name === "put"))
       .map(([store]) => [store, ["get"]]),
   );
 
-/** Returns the functions that clients, admins and logs call. */
+/** Returns the parts that only some endpoints and jobs need. */
+const partsFor = ({ uses, transaction, settings, secrets }: Work): Omit<FunctionCode, "entry"> => ({
+  ...(transaction && { hasTransaction: true }),
+  ...(settings && { reads: "settings" }),
+  ...(secrets && { reads: "secrets" }),
+  ...(usesChanges(uses) && { hasChanges: true }),
+});
+
+/** Returns the functions that clients, admins and logs call, and the jobs. */
 const calledFunctions = (
   service: Service,
   { stores, pages, sitePaths, admin, adminSettings, adminRoutes }: ReturnType<typeof peopleFacing>,
@@ -164,10 +174,7 @@ const calledFunctions = (
       code: codeOf("endpoint", {
         endpoint: { name: operationId, file },
         ...(endpoint.json && { takesJson: true as const }),
-        ...(endpoint.transaction && { hasTransaction: true as const }),
-        ...(endpoint.settings && { reads: "settings" as const }),
-        ...(endpoint.secrets && { reads: "secrets" as const }),
-        ...(usesChanges(endpoint.uses) && { hasChanges: true as const }),
+        ...partsFor(endpoint),
         ...(needsWords(endpoint) && { needsWords: true as const }),
         ...(Object.values(endpoint.responses).some(hasMoreParts) && { rendersMore: true as const }),
         settings: { realm: service.name, version, headers: deprecationHeaders(deprecated) },
@@ -179,6 +186,20 @@ const calledFunctions = (
       ...(endpoint.credential === "workload" && { needsBaseUrl: true as const }),
       routeKeys: [routeKey],
       checks: endpointChecks(operation, routeKey.key),
+    };
+  }),
+  ...jobsOf(service).map(({ job, name, file, functionName }) => {
+    const uses = mergeUses(job.uses, readsOf(job));
+    return {
+      name: functionName,
+      kind: "job" as const,
+      description: job.summary,
+      code: codeOf("job", { endpoint: { name, file }, ...partsFor(job), stores: storesIn(uses) }),
+      uses,
+      values: job,
+      ...(job.timeoutSeconds !== undefined && { timeoutSeconds: job.timeoutSeconds }),
+      routeKeys: [],
+      checks: [],
     };
   }),
   {

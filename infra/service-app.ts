@@ -29,7 +29,7 @@ const featureFlags = {
   "@aws-cdk/core:defaultCrossStackReferences": "strong",
 };
 
-export type { EndpointFunction, ServiceApp } from "./service-parts.ts";
+export type { ConnectedFunction, ServiceApp } from "./service-parts.ts";
 
 /** Creates an app without stacks, which writes its cloud assembly to the given folder. */
 export const createApp = (outdir: string): App => new App({ outdir, postCliContext: featureFlags });

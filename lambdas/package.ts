@@ -1,6 +1,7 @@
 // The package's main entry point: what an application needs to declare its service.
 
 export { type ApplicationDeclarations, endpointsWith } from "./declaration/endpoint.ts";
+export { jobsWith } from "./declaration/job.ts";
 export { resource, service } from "./declaration/service.ts";
 export type { Caller } from "./domain/tokens/authenticate.ts";
 export { changesOf, changesQuery } from "./dynamodb/changes-query.ts";

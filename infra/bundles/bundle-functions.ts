@@ -39,7 +39,7 @@ export const bundleFunctions = async (
     await mkdir(bundleFolder, { recursive: true });
     await writeFiles?.(bundleFolder);
   };
-  const isDeferred = ({ kind }: FunctionDeclaration) => defersEndpoints && (kind === "endpoint" || kind === "check");
+  const isDeferred = ({ kind }: FunctionDeclaration) => defersEndpoints && ["endpoint", "job", "check"].includes(kind);
   const deferred = new Set(functions.filter(isDeferred).map(({ name }) => name));
   const now = sources.filter(({ name }) => !deferred.has(name));
   const [bundles] = await Promise.all([

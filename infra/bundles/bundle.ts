@@ -67,14 +67,17 @@ const entryPlugin = (sources: readonly BundleSource[]): Plugin => ({
         ? undefined
         : { contents: await readFile(path, "utf8"), loader: path.endsWith(".ts") ? "ts" : "js", pluginData },
     );
-    onResolve({ filter: /^#endpoint$/ }, ({ pluginData }) => {
+    onResolve({ filter: /^#(endpoint|job)$/ }, ({ pluginData }) => {
       const { name }: BundleSource = pluginData;
       return { path: name, namespace: "endpoint", pluginData };
     });
     onLoad({ filter: /^/, namespace: "endpoint" }, ({ pluginData }) => {
       const { endpoint }: BundleSource = pluginData;
       return (
-        endpoint && { contents: reexport(endpoint.file, `${endpoint.name} as endpoint`), resolveDir: packageFolder }
+        endpoint && {
+          contents: reexport(endpoint.file, `${endpoint.name} as endpoint, ${endpoint.name} as job`),
+          resolveDir: packageFolder,
+        }
       );
     });
     onResolve({ filter: /^#body$/ }, ({ pluginData }) => {

@@ -5,6 +5,11 @@ declare module "#endpoint" {
   export const endpoint: import("../../lambdas/declaration/endpoint.ts").Endpoint;
 }
 
+declare module "#job" {
+  /** The job that the function runs. */
+  export const job: import("../../lambdas/declaration/job.ts").Job;
+}
+
 declare module "#body" {
   /** The reader of the body that the endpoint takes. */
   export { readBody } from "../../lambdas/middlewares/read-json.ts";
@@ -16,17 +21,17 @@ declare module "#words" {
 }
 
 declare module "#transaction" {
-  /** Adds `transaction` to the stores; `undefined` if the endpoint does not declare it. */
+  /** Adds `transaction` to the stores; `undefined` if the endpoint or the job does not declare it. */
   export const transactionOn: import("../../lambdas/domain/create-stores.ts").Additions["transactionOn"];
 }
 
 declare module "#changes" {
-  /** Adds `changes` to the stores; `undefined` if the endpoint does not use it. */
+  /** Adds `changes` to the stores; `undefined` if the endpoint or the job does not use it. */
   export const changesOn: import("../../lambdas/domain/create-stores.ts").Additions["changesOn"];
 }
 
 declare module "#values" {
-  /** Gives the endpoint's handler its settings and secrets; `undefined` if it declares none. */
+  /** Gives the handler its settings and secrets; `undefined` if it declares none. */
   export const withValues: typeof import("../../lambdas/endpoint/read-settings.ts").withValues | undefined;
 }
 

@@ -129,7 +129,9 @@ export class ServiceFunction extends LambdaFunction {
           ? "Lines that it could not count are still in their log, and an alarm reports them."
           : kind === "notices"
             ? "The next run finds and sends whatever a failed one did not, and an alarm reports it."
-            : "Every caller waits for the response and sees a failure, so there is nothing to keep for later.",
+            : kind === "job"
+              ? "What starts it keeps the event and repeats it, and an alarm reports failures."
+              : "Every caller waits for the response and sees a failure, so there is nothing to keep for later.",
       "Serverless-LambdaTracing":
         "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
     });

@@ -39,6 +39,6 @@ export class ServiceLogs extends Construct {
   /** Returns the log that functions of this kind write to. */
   groupOf(kind: FunctionKind): LogGroup {
     if (kind === "admin" || kind === "admin-http") return this.admin;
-    return kind === "usage" || kind === "notices" ? this.usage : this.requests;
+    return kind === "usage" || kind === "notices" || kind === "job" ? this.usage : this.requests;
   }
 }

@@ -32,6 +32,7 @@ export class FunctionAlarms extends Construct {
 const failureRule = (target: LiveFunction, metrics: LogMetrics): AlarmRule => {
   if (target.kind === "endpoint") return shareOfFailures(target, metrics);
   if (target.kind === "usage") return lostLines(target);
+  if (target.kind === "job") return failedEvents(target);
   return target.kind === "notices" ? failedSearch(target) : numberOfFailures(target, metrics);
 };
 
@@ -89,10 +90,10 @@ const numberOfFailures = (target: LiveFunction, metrics: LogMetrics): AlarmRule 
 });
 
 /**
- * Fires if a delivery is lost. Lambda tries each delivery three times, waits up to several hours if it lacks concurrency, and then
- * drops the delivery.
+ * Fires if an event keeps failing or is lost. Lambda tries each event three times, waits up to several hours if it lacks
+ * concurrency, and then drops the event. A queue repeats its messages.
  */
-const lostLines = (target: LiveFunction): AlarmRule => ({
+const repeatedFailures = (target: LiveFunction) => ({
   metric: sumOf(
     {
       ended: endedCalls(target),
@@ -101,8 +102,18 @@ const lostLines = (target: LiveFunction): AlarmRule => ({
     period,
   ),
   threshold: 1,
-  // Lambda makes the three attempts in different minutes.
+  // The attempts are made in different minutes.
   periods: lasting,
+});
+
+const failedEvents = (target: LiveFunction): AlarmRule => ({
+  ...repeatedFailures(target),
+  summary: `The job ${target.name} keeps failing.`,
+  section: "A function fails",
+});
+
+const lostLines = (target: LiveFunction): AlarmRule => ({
+  ...repeatedFailures(target),
   summary: "Log lines are not counted, and leaks are not reported at once. Admins see too few calls.",
   section: "The use of tokens is not counted",
 });

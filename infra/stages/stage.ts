@@ -10,8 +10,17 @@ export interface Throttle {
   burst: number;
 }
 
-/** The purpose of a function: an endpoint of the API, or one of the jobs that every service has a function for. */
-export type FunctionKind = "endpoint" | "site" | "admin" | "admin-http" | "fallback" | "usage" | "notices" | "check";
+/** The purpose of a function: an endpoint, a job of an application, or what every service has a function for. */
+export type FunctionKind =
+  | "endpoint"
+  | "job"
+  | "site"
+  | "admin"
+  | "admin-http"
+  | "fallback"
+  | "usage"
+  | "notices"
+  | "check";
 
 /** `alarms` includes saved queries. `full` adds a dashboard and alarms on the metrics of each table. */
 export type MonitoringLevel = "none" | "alarms" | "full";

@@ -6,11 +6,14 @@ import { rightsOn, type Tables } from "../dynamodb/uses.ts";
 import { errorGuide } from "../shared/errors/catalogue.ts";
 import { definitionOf } from "../shared/validation/definition.ts";
 import { id } from "../shared/validation/fields.ts";
+import { wordIssue } from "../shared/validation/issue-words.ts";
+import { validate } from "../shared/validation/validate.ts";
 import { checkTable } from "./check-table.ts";
 import { checkValues } from "./check-values.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
 import { exampleRecord } from "./example-record.ts";
+import { exampleEventOf, type Job } from "./job.ts";
 import { requestExampleOf } from "./request-example.ts";
 
 /** Mistakes in the declarations of a service, one in each line. The message is for its author and needs no stack trace. */
@@ -27,6 +30,7 @@ export class DeclarationError extends Error {
 interface Resource {
   name: string;
   endpoints: Readonly<Record<string, Endpoint>>;
+  jobs?: Readonly<Record<string, Job>>;
   tables?: Tables;
   errors?: Errors;
 }
@@ -52,12 +56,15 @@ export const checkDeclarations = ({ versions, exampleClient }: Declared, slug: s
       ...Object.entries(resource.endpoints).flatMap(([name, endpoint]) =>
         checkEndpoint(`${name} of ${resource.name}`, endpoint, resource.tables ?? {}),
       ),
+      ...Object.entries(resource.jobs ?? {}).flatMap(([name, job]) =>
+        checkJob(`${name} of ${resource.name}`, job, resource.tables ?? {}),
+      ),
     ]),
     ...resources.flatMap(({ tables = {} }) =>
       Object.entries(tables).flatMap(([store, table]) => checkTable(store, table)),
     ),
     ...checkValues(
-      resources.flatMap(({ endpoints }) => Object.values(endpoints)),
+      resources.flatMap(({ endpoints, jobs = {} }) => [...Object.values(endpoints), ...Object.values(jobs)]),
       slug,
     ),
   ];
@@ -163,14 +170,26 @@ const checkEndpoint = (title: string, endpoint: Endpoint, tables: Tables): strin
   ];
 };
 
+const checkJob = (title: string, job: Job, tables: Tables): string[] => {
+  const { timeoutSeconds = 10 } = job;
+  const result = validate(job.event, exampleEventOf(job), { words: wordIssue, whole: "event" });
+  return [
+    ...checkUses(title, job, tables),
+    ...(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 900
+      ? []
+      : [`The timeoutSeconds of ${title} must be a whole number from 1 to 900.`]),
+    ...(result.valid ? [] : [`The example of ${title} is invalid: ${Object.values(result.fields).flat().join(" ")}`]),
+  ];
+};
+
 /** Checks that tokens can have a client with this name. */
 const checkClient = (title: string, client: string | undefined): string[] => {
   const { error } = z.safeParse(z.optional(id(clientLength)), client);
   return error?.issues.map(({ message }) => `${title} ${message}`) ?? [];
 };
 
-/** Checks that the stores have the operations that an endpoint uses. */
-const checkUses = (title: string, { uses }: Endpoint, tables: Tables): string[] =>
+/** Checks that the stores have the operations that an endpoint or a job uses. */
+const checkUses = (title: string, { uses }: Pick<Endpoint, "uses">, tables: Tables): string[] =>
   Object.entries(uses).flatMap(([store, operations = []]) => {
     const { rights } = tables[store] ?? {};
     return operations

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DeclarationError } from "./check-declarations.ts";
-import { operationsOf } from "./operations.ts";
+import { jobsOf, operationsOf } from "./operations.ts";
 import type { Service } from "./service.ts";
 
 /** The endpoints of the package. A service need not have all of them. */
@@ -14,8 +14,11 @@ const builtInFolder = fileURLToPath(new URL("../v1", import.meta.url));
  * @throws {DeclarationError} naming each mistake.
  */
 export const checkFiles = (service: Service): void => {
-  const operations = operationsOf(service);
-  const folders = Map.groupBy(operations, ({ resource }) => resource.folder);
+  const declared = [
+    ...operationsOf(service).map(({ operationId, file, resource }) => ({ name: operationId, file, resource })),
+    ...jobsOf(service),
+  ];
+  const folders = Map.groupBy(declared, ({ resource }) => resource.folder);
   const mistakes = [
     ...(service.guide === undefined || existsSync(service.guide)
       ? []
@@ -25,10 +28,10 @@ export const checkFiles = (service: Service): void => {
     ...[...folders].flatMap(([folder, inFolder]) => {
       if (!existsSync(folder)) return [`The folder ${shown(folder)} of ${inFolder[0]?.resource.name} does not exist.`];
       const files = sourcesIn(folder);
-      const listed = new Set(inFolder.map(({ operationId }) => operationId));
+      const listed = new Set(inFolder.map(({ name }) => name));
       return [
-        ...inFolder.flatMap(({ operationId, file, resource }) =>
-          misplaced(files, { name: operationId, file, title: `${operationId} of ${resource.name}` }),
+        ...inFolder.flatMap(({ name, file, resource }) =>
+          misplaced(files, { name, file, title: `${name} of ${resource.name}` }),
         ),
         ...(folder === builtInFolder ? [] : unlisted(files, listed)),
       ];
@@ -48,7 +51,7 @@ const sourcesIn = (folder: string): Source[] =>
     .filter((name) => /(?<!\.d|\.test)\.[jt]s$/.test(name))
     .map((name) => ({ path: join(folder, name.slice(0, -3)), text: readFileSync(join(folder, name), "utf8") }));
 
-/** An endpoint that a resource lists, and the file that must export it. */
+/** An endpoint or a job that a resource lists, and the file that must export it. */
 interface Listed {
   name: string;
   file: string;
@@ -66,18 +69,21 @@ const misplaced = (files: readonly Source[], { name, file, title }: Listed): str
     : own
       ? "that file does not export it"
       : "there is no such file";
-  return [`The endpoint ${title} must be exported by ${shown(file)}, but ${reason}.`];
+  return [`${title} must be exported by ${shown(file)}, but ${reason}.`];
 };
 
-/** Finds endpoints that nobody lists by their text, because loading a module could start anything. */
+/** Finds endpoints and jobs that nobody lists by their text, because loading a module could start anything. */
 const unlisted = (files: readonly Source[], listed: ReadonlySet<string>): string[] =>
   files.flatMap(({ path, text }) =>
     text.split(/^(?=export )/m).flatMap((statement) => {
       const [, name] = /^export const (\w+) = \w+\(/.exec(statement) ?? [];
-      const isEndpoint = [/^\s+method: "/m, /^\s+path: "\//m, /\bhandler\b/].every((part) => part.test(statement));
-      if (name === undefined || !isEndpoint || listed.has(name)) return [];
+      const hasAll = (...parts: RegExp[]) => parts.every((part) => part.test(statement));
+      const isEndpoint = hasAll(/^\s+method: "/m, /^\s+path: "\//m, /\bhandler\b/);
+      const isJob = hasAll(/^\s+event:/m, /^\s+uses:/m, /\bhandler\b/);
+      if (name === undefined || !(isEndpoint || isJob) || listed.has(name)) return [];
+      const kind = isEndpoint ? "endpoint" : "job";
       return [
-        `${shown(path)} exports the endpoint ${name}, which no resource lists. Add it to the resource, or remove it.`,
+        `${shown(path)} exports the ${kind} ${name}, which no resource lists. Add it to the resource, or remove it.`,
       ];
     }),
   );

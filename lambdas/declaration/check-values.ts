@@ -6,7 +6,7 @@ import type { Endpoint, ValueSchemas } from "./endpoint.ts";
 
 type Schema = ValueSchemas[string];
 
-/** Checks the settings and secrets of endpoints. Returns the problems found. */
+/** Checks the settings and secrets of endpoints and jobs. Returns the problems found. */
 export const checkValues = (endpoints: readonly Pick<Endpoint, "settings" | "secrets">[], slug: string): string[] => {
   const settings = endpoints.flatMap((one) => Object.entries(one.settings ?? {}));
   const secrets = endpoints.flatMap((one) => Object.entries(one.secrets ?? {}));

@@ -1,5 +1,6 @@
 import { versionPath } from "../shared/addresses.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Job } from "./job.ts";
 import type { End, Resource, Service } from "./service.ts";
 
 /** An endpoint of a version, with its path and the names derived from both. */
@@ -40,6 +41,35 @@ export const operationsOf = (service: Service): Operation[] =>
 /** Returns when a version ends, if it does. */
 const endOf = ({ deprecated = {} }: Service, version: string): End | undefined =>
   deprecated[version as keyof typeof deprecated];
+
+/** A job of a service, with the names derived from it. */
+export interface NamedJob {
+  job: Job;
+  /** `printLabel` */
+  name: string;
+  /** The module that exports the job, without its suffix. */
+  file: string;
+  /** `job-print-label`: the construct id of its function, and its name in the local run. */
+  functionName: string;
+  /** The resource that lists it. */
+  resource: Resource;
+}
+
+/** Returns the jobs of a service. A resource that is in several versions has each of its jobs once. */
+export const jobsOf = ({ versions }: Service): NamedJob[] => {
+  const named = Object.values(versions)
+    .flat()
+    .flatMap((resource) =>
+      Object.entries(resource.jobs ?? {}).map(([name, job]) => ({
+        job,
+        name,
+        file: `${resource.folder}/${kebabCase(name)}`,
+        functionName: `job-${kebabCase(name)}`,
+        resource,
+      })),
+    );
+  return [...new Map(named.toReversed().map((one) => [one.job, one])).values()].reverse();
+};
 
 /** The methods of each path. */
 export type PathMethods = Readonly<Record<string, readonly string[]>>;

@@ -10,6 +10,7 @@ import {
 import { checkDeclarations } from "./check-declarations.ts";
 import type { Endpoint, ValueSchemas } from "./endpoint.ts";
 import type { Errors } from "./errors.ts";
+import type { Job } from "./job.ts";
 import type { OnlyMembers } from "./response-mistakes.ts";
 import { type ShownColumns, type ShownRecords, shownTable, withShownRight } from "./shown-records.ts";
 
@@ -21,6 +22,8 @@ export interface Resource {
   folder: string;
   /** Its endpoints by name. The name is the `operationId` in the API description. */
   endpoints: Readonly<Record<string, Endpoint>>;
+  /** Its jobs by name. `printLabel` is in `print-label.ts` of the same folder. */
+  jobs?: Readonly<Record<string, Job>>;
   /** Its tables by store name. */
   tables?: Tables;
   /** Its errors by code. */
@@ -67,7 +70,7 @@ export interface Service<V extends Versions = Versions> extends ServiceDeclarati
   tables: Tables;
   /** The records that admins see. */
   records: ShownRecords;
-  /** The settings and secrets of its endpoints, by name. */
+  /** The settings and secrets of its endpoints and jobs, by name. */
   settings: ValueSchemas;
   secrets: ValueSchemas;
   /** Every error that it returns, by code, with its documentation. */
@@ -114,6 +117,7 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
   );
   const own = union(resources.map((one) => one.errors ?? {}));
   const endpoints = resources.flatMap((one) => Object.values(one.endpoints));
+  const workers = [...endpoints, ...resources.flatMap((one) => Object.values(one.jobs ?? {}))];
   const declared = new Set([...Object.keys(own), ...endpoints.flatMap(({ errors = [] }) => errors)]);
   return {
     ...declaration,
@@ -123,8 +127,8 @@ export const service = <const V extends Versions>(declaration: ServiceDeclaratio
         .map(([store, table]) => [store, withShownRight(table, records[store])]),
     ),
     records,
-    settings: Object.assign({}, ...endpoints.map(({ settings }) => settings)),
-    secrets: Object.assign({}, ...endpoints.map(({ secrets }) => secrets)),
+    settings: Object.assign({}, ...workers.map(({ settings }) => settings)),
+    secrets: Object.assign({}, ...workers.map(({ secrets }) => secrets)),
     errors: Object.fromEntries(
       Object.entries(errorsWith(own)).filter(
         ([code, { scope }]) =>

@@ -9,10 +9,10 @@ import { withValues } from "#values";
 import { wordIssue } from "#words";
 import { endpointUses } from "../domain/function-uses.ts";
 import { provingRights } from "../domain/prove-rights.ts";
-import type { Valued } from "./read-settings.ts";
 import { serveEndpoint } from "./serve-endpoint.ts";
 
-const { endpoint, failures }: Valued = withValues ? withValues(declared, wordIssue) : { endpoint: declared };
+const valued = withValues?.(declared, wordIssue);
+const endpoint = { ...declared, ...(valued && { handler: valued.handler }) };
 
 export const handler = provingRights(
   serveEndpoint(endpoint, {
@@ -26,5 +26,5 @@ export const handler = provingRights(
   }),
   endpointUses(endpoint),
   { ...endpoint.application?.tables, ...tables },
-  failures,
+  valued?.failures,
 );

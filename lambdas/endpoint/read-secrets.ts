@@ -1,13 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod/mini";
-import type { Endpoint } from "../declaration/endpoint.ts";
 import { endInTime, withDeadline } from "../dynamodb/client/deadline.ts";
 import { AwsRefusal, connectToService, type SendToService } from "../shared/aws/connect-to-service.ts";
 import { requireVariable, secretsPathVariable } from "../shared/environment.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
 import { describeCause, log } from "../shared/log.ts";
 import type { Words } from "../shared/validation/validate.ts";
-import { readSettings, type Valued, valuesOf } from "./read-settings.ts";
+import { type Declared, readSettings, type Valued, valuesOf } from "./read-settings.ts";
 
 const keptMilliseconds = 5 * 60_000;
 /** How long the old secrets stay in use after a failed read, before the next attempt. */
@@ -17,12 +16,12 @@ const maximumAttempts = 3;
 const maximumNames = 10;
 
 /**
- * Gives the handler of an endpoint its settings and secrets. Secrets are read when the handler is first called, and again when it is
- * called after five minutes. The caller has been verified by then, so strangers cause no reads.
+ * Gives the handler of an endpoint or a job its settings and secrets. Secrets are read when the handler is first called, and again when it is
+ * called after five minutes. The caller of an endpoint has been verified by then, so strangers cause no reads.
  */
-export const withValues = (endpoint: Endpoint, words: Words): Valued => {
-  const { secrets = {} } = endpoint;
-  const settings = readSettings(endpoint.settings, words);
+export const withValues = <Result>(declared: Declared<Result>, words: Words): Valued<Result> => {
+  const { secrets = {} } = declared;
+  const settings = readSettings(declared.settings, words);
   const path = requireVariable(secretsPathVariable);
   const ssm = connectToService("ssm", { retries: 0 });
   let kept: { values: object; until: number } | undefined;
@@ -45,9 +44,9 @@ export const withValues = (endpoint: Endpoint, words: Words): Valued => {
     return kept.values;
   };
 
-  const handler: Endpoint["handler"] = async (input, ...others) => {
+  const handler: Declared<Result>["handler"] = async (input, ...others) => {
     try {
-      return await endpoint.handler({ ...Object(input), settings, secrets: await read() }, ...others);
+      return await declared.handler({ ...Object(input), settings, secrets: await read() }, ...others);
     } catch (error) {
       throw hideTexts(error, textsIn(kept?.values));
     }
@@ -57,7 +56,7 @@ export const withValues = (endpoint: Endpoint, words: Words): Valued => {
       () => [],
       ({ cause }: ApiError) => failuresFrom(cause, path),
     );
-  return { endpoint: { ...endpoint, handler }, failures };
+  return { handler, failures };
 };
 
 const parametersSchema = z.object({ Parameters: z.array(z.object({ Name: z.string(), Value: z.string() })) });

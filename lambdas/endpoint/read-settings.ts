@@ -3,9 +3,14 @@ import { settingVariable } from "../shared/environment.ts";
 import type { Words } from "../shared/validation/validate.ts";
 import { valueFromText } from "../shared/validation/value-from-text.ts";
 
-/** An endpoint whose handler gets its settings and secrets. */
-export interface Valued {
-  endpoint: Endpoint;
+/** An endpoint or a job, as far as its settings and secrets are concerned. */
+export type Declared<Result> = Pick<Endpoint, "settings" | "secrets"> & { handler: Handler<Result> };
+
+type Handler<Result> = (input: unknown, ...others: unknown[]) => Promise<Result>;
+
+/** The handler of an endpoint or a job, which gets its settings and secrets. */
+export interface Valued<Result> {
+  handler: Handler<Result>;
   /** Returns the problems with reading the secrets, for the version check. */
   failures?: () => Promise<string[]>;
 }
@@ -39,10 +44,8 @@ export const valuesOf = (
   return Object.fromEntries(values);
 };
 
-/** Gives the handler of an endpoint without secrets its settings. */
-export const withValues = (endpoint: Endpoint, words: Words): Valued => {
-  const settings = readSettings(endpoint.settings, words);
-  const handler: Endpoint["handler"] = (input, ...others) =>
-    endpoint.handler({ ...Object(input), settings }, ...others);
-  return { endpoint: { ...endpoint, handler } };
+/** Gives the handler of an endpoint or a job without secrets its settings. */
+export const withValues = <Result>(declared: Declared<Result>, words: Words): Valued<Result> => {
+  const settings = readSettings(declared.settings, words);
+  return { handler: (input, ...others) => declared.handler({ ...Object(input), settings }, ...others) };
 };

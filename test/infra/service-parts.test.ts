@@ -10,7 +10,7 @@ import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, expectTypeOf, inject, test } from "vitest";
 import * as z from "zod/mini";
-import type { EndpointFunction, ServiceApp } from "../../infra/service-parts.ts";
+import type { ConnectedFunction, ServiceApp } from "../../infra/service-parts.ts";
 import { service } from "../../lambdas/declaration/service.ts";
 import * as fields from "../../lambdas/shared/validation/fields.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
@@ -30,11 +30,11 @@ const synthesiseWith = async (extend: Extend): Promise<string> =>
   validateStacks({ stage: "prod" }, await newFolder(), libraryApi, (parts) => extend(parts as LibraryApp));
 
 /** Connects resources in each stack with functions in the API's stack and in a nested one, in both directions. */
-const addResources: Extend = ({ app, stacks, functions, tables }) => {
+const addResources: Extend = ({ app, stacks, functions, jobs, tables }) => {
   const { addBook, getToken } = functions.v1;
   const queue = new Queue(stacks.data, "Orders");
   const covers = new Bucket(stacks.api, "Covers");
-  for (const one of [addBook, getToken]) {
+  for (const one of [addBook, getToken, jobs.declareLost]) {
     queue.grantSendMessages(one);
     covers.grantReadWrite(one);
     new Queue(new Stack(app, `Own${one.alias.node.scope?.node.id}`), "Queue").grantSendMessages(one);
@@ -64,11 +64,13 @@ const changed = (): [string, Resource][] =>
     .filter(([id, resource]) => !isDeepStrictEqual(resource, extended.resources[id]))
     .map(([id, { Type }]) => [id, extended.resources[id] ?? { Type, DependsOn: [], Properties: {}, Metadata: {} }]);
 
-test("functions and tables have the names of the declarations, and other names do not compile", () => {
+test("functions, jobs and tables have the names of the declarations, and other names do not compile", () => {
   const names = libraryApi.versions.v1.flatMap(({ endpoints }) => Object.keys(endpoints));
   expect(Object.keys(parts.functions.v1).toSorted()).toEqual(names.toSorted());
   expect(Object.keys(parts.tables)).toEqual(Object.keys(libraryApi.tables));
   expect(parts.functions.v1.addBook.alias.node.path).toBe("IntegrationApi/V1Books/v1-add-book/live");
+  expect(Object.keys(parts.jobs)).toEqual(["declareLost"]);
+  expect(parts.jobs.declareLost.alias.node.path).toBe("IntegrationApi/job-declare-lost/live");
 
   // @ts-expect-error There is no such endpoint.
   expect(parts.functions.v1.addBok).toBeUndefined();
@@ -76,6 +78,9 @@ test("functions and tables have the names of the declarations, and other names d
   expect(parts.functions.v2).toBeUndefined();
   // @ts-expect-error There is no such table.
   expect(parts.tables.bookz).toBeUndefined();
+  // @ts-expect-error There is no such job.
+  expect(parts.jobs.declareLots).toBeUndefined();
+  expectTypeOf(parts.jobs.declareLost.set).parameter(0).toEqualTypeOf<"lost_fee">();
   expectTypeOf(parts.functions.v1.addBook.set).parameter(0).toBeNever();
 });
 
@@ -97,7 +102,7 @@ describe("mistakes of an application end the synthesis with a sentence:", () => 
   });
   const synthesise = async (extend: (app: ServiceApp) => void, options: Record<string, string> = { stage: "dev" }) =>
     readTemplate(await synthesiseStacks(options, await newFolder(), ordering, extend));
-  const getBookOf = ({ functions }: ServiceApp): EndpointFunction => Object(functions).v1.getBook;
+  const getBookOf = ({ functions }: ServiceApp): ConnectedFunction => Object(functions).v1.getBook;
 
   test.each<[string, (app: ServiceApp) => void, RegExp]>([
     ["an unknown setting", (app) => getBookOf(app).set("url", ""), /^v1-get-book has no setting url: it declares only/],
@@ -144,7 +149,7 @@ describe("mistakes of an application end the synthesis with a sentence:", () => 
 
 test("grants take effect before the new version, in a policy that outlives the deployment's calls to the old one", () => {
   const granted = Object.entries(extended.ofType("AWS::IAM::Policy")).filter(([id]) => /role\w*Granted/.test(id));
-  expect(granted).toHaveLength(2);
+  expect(granted).toHaveLength(3);
   for (const [id, { Properties }] of granted) {
     expect(Properties.PolicyName).toBe(id);
     expect(Object.values(extended.ofType("AWS::Lambda::Function")).flatMap(({ DependsOn }) => DependsOn)).toContain(id);
@@ -156,6 +161,7 @@ test("grants take effect before the new version, in a policy that outlives the d
 test("additions change no resource of the package, except that functions wait for their grants", () => {
   expect(changed().map(([id, { Type }]) => [Type, id.replace(/[0-9A-F]{8}$/, "")])).toEqual([
     ["AWS::Lambda::Function", "v1gettoken"],
+    ["AWS::Lambda::Function", "jobdeclarelost"],
     ["AWS::CloudFormation::Stack", "V1Books"],
     ["AWS::Lambda::Function", "v1addbook"],
   ]);

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { examplesOf } from "../../infra/stages/settings.ts";
 import type { Endpoint, SentInput, TypedEndpoint, ValueSchemas } from "../../lambdas/declaration/endpoint.ts";
+import { exampleEventOf, type Job, type TypedJob } from "../../lambdas/declaration/job.ts";
 import { type RequestExample, requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/declaration/responses.ts";
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
@@ -12,6 +13,7 @@ import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
 import type { Tables } from "../../lambdas/dynamodb/uses.ts";
 import { valuesOf } from "../../lambdas/endpoint/read-settings.ts";
 import { workOf } from "../../lambdas/endpoint/serve-endpoint.ts";
+import { workOfJob } from "../../lambdas/job/serve-job.ts";
 import { inputReader } from "../../lambdas/middlewares/validate-input.ts";
 import { ApiError } from "../../lambdas/shared/errors/api-error.ts";
 import { strongTag } from "../../lambdas/shared/http/entity-tags.ts";
@@ -78,17 +80,55 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
     V
   >,
 ): Promise<HandlerResult<R, Store>> => {
-  const outside = vi.getMockedSystemTime();
-  if (call.at !== undefined) vi.setSystemTime(call.at);
   try {
-    return (await run(endpoint, call)) as HandlerResult<R, Store>;
+    return (await atTime(call.at, () => run(endpoint, call))) as HandlerResult<R, Store>;
   } catch (error) {
     // A test runner shows the first stack trace most prominently.
     if (error instanceof ApiError && error.code === "internal_error" && !(error.cause instanceof ApiError))
       throw error.cause;
     throw error;
+  }
+};
+
+/** What a test may choose for a call of a job, besides settings and secrets. */
+interface JobCall<Event, Store extends string> {
+  /** Default: the example event. */
+  event?: Event;
+  /** As for `callHandler`. */
+  records?: { readonly [Name in Store]?: readonly object[] };
+  at?: string;
+}
+
+/**
+ * Calls the handler of a job in this process, as `callHandler` does for endpoints. Returns the records that it left.
+ *
+ * @throws {Error} the error that the handler throws, or the problems of the event.
+ * @example
+ * const { shipments } = await callJob(printLabel, { records: { shipments: [{ shipment_id: "S-1001" }] } });
+ */
+export const callJob = async <Event, Store extends string, V>(
+  job: TypedJob<Event, Store, V>,
+  call: JobCall<Event, Store> & { [Name in keyof V]?: Partial<V[Name]> } = {} as JobCall<Event, Store> & {
+    [Name in keyof V]?: Partial<V[Name]>;
+  },
+): Promise<StoredRecords<Store>> => {
+  const { event = exampleEventOf(job), records = {}, at, ...values }: JobCall<unknown, string> & GivenValues = call;
+  const handler: Job["handler"] = (input, stores) =>
+    job.handler({ ...Object(input), ...valuesFor(job, values) }, stores);
+  const work = (stores: object) => workOfJob({ ...job, handler }, stores)(event);
+  const { outcome, after } = await atTime(at, () => withRecords(job, completed(records, tablesUsedBy(job)), work));
+  if ("error" in outcome) throw outcome.error;
+  return after as StoredRecords<Store>;
+};
+
+/** Makes a call at the given time. */
+const atTime = async <Result>(at: string | undefined, call: () => Promise<Result>): Promise<Result> => {
+  const outside = vi.getMockedSystemTime();
+  if (at !== undefined) vi.setSystemTime(at);
+  try {
+    return await call();
   } finally {
-    if (call.at !== undefined) {
+    if (at !== undefined) {
       if (outside) vi.setSystemTime(outside);
       else vi.useRealTimers();
     }
@@ -96,9 +136,13 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
 };
 
 /** The input of a handler. Parts that are left out follow from the example of the endpoint. */
-export interface HandlerRequest extends Partial<RequestExample> {
+export interface HandlerRequest extends Partial<RequestExample>, GivenValues {
   ifMatch?: string | undefined;
   caller?: Partial<TokenRecord> | undefined;
+}
+
+/** Settings and secrets that differ from the examples. */
+interface GivenValues {
   settings?: object;
   secrets?: object;
 }
@@ -112,19 +156,50 @@ const run = async (endpoint: Endpoint, { records = {}, at: _, ...request }: Call
   return { ...outcome.response, records: after };
 };
 
-/** Returns the tables that an endpoint uses, by store. */
-export const tablesUsedBy = ({ uses, application }: Endpoint): Tables => {
+/** Returns the tables that an endpoint or a job uses, by store. */
+export const tablesUsedBy = ({ uses, application }: Pick<Endpoint, "uses" | "application">): Tables => {
   const declared: Tables = { ...builtInTables, ...application?.tables };
   return Object.fromEntries(Object.entries(declared).filter(([store]) => uses[store]));
 };
 
-/** Calls a handler on these records. Returns its response or the error that it throws, and the records before and after. */
-export const runHandler = async (
+/** What a call returns or throws, and the records before and after. */
+interface Outcome<Response> {
+  outcome: { response: Response } | { error: unknown };
+  before: Records;
+  after: Records;
+}
+
+/** Calls the handler of an endpoint on these records. */
+export const runHandler = (
   endpoint: Endpoint,
   { ifMatch, caller, settings, secrets, ...sent }: HandlerRequest,
   records: Records,
-): Promise<{ outcome: { response: AnyResponse } | { error: unknown }; before: Records; after: Records }> => {
-  const tables = tablesUsedBy(endpoint);
+): Promise<Outcome<AnyResponse>> =>
+  withRecords(endpoint, records, async (stores) => {
+    const { parameters, query, form, json } = { ...requestExampleOf(endpoint), ...sent };
+    const input = inputReader(endpoint)({
+      headers: ifMatch === undefined ? {} : { "if-match": strongTag(ifMatch) },
+      routeKey: "",
+      pathParameters: parameters,
+      queryStringParameters: query,
+      fields: structuredClone(form ?? json),
+    });
+    const values = valuesFor(endpoint, { ...(settings && { settings }), ...(secrets && { secrets }) });
+    const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
+    const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
+    const work = workOf(endpoint, stores);
+    const response = await work({ ...input, ...values }, { token, client: token.client, ip, author });
+    const { body } = endpoint.responses[response.status] ?? {};
+    return { ...response, ...(body && { body: declaredFields(body)(response.body) }) };
+  });
+
+/** Makes a call with the stores of an endpoint or a job, on a database in memory with only these records. */
+const withRecords = async <Response>(
+  declared: Pick<Endpoint, "uses" | "application">,
+  records: Records,
+  call: (stores: object) => Promise<Response>,
+): Promise<Outcome<Response>> => {
+  const tables = tablesUsedBy(declared);
   const { client, operations } = openMemoryDatabase(tables);
   const opened = Object.fromEntries(
     Object.entries(tables).map(([tableName, declaration]) => [
@@ -141,33 +216,17 @@ export const runHandler = async (
     return Object.fromEntries(await Promise.all(all));
   };
   const before = await stored();
-
-  const call = async (): Promise<AnyResponse> => {
-    const { parameters, query, form, json } = { ...requestExampleOf(endpoint), ...sent };
-    const input = inputReader(endpoint)({
-      headers: ifMatch === undefined ? {} : { "if-match": strongTag(ifMatch) },
-      routeKey: "",
-      pathParameters: parameters,
-      queryStringParameters: query,
-      fields: structuredClone(form ?? json),
-    });
-    const values = {
-      settings: { ...exampleValues("setting", endpoint.settings), ...settings },
-      secrets: { ...exampleValues("secret", endpoint.secrets), ...secrets },
-    };
-    const { record: token, from: ip } = exampleCaller(endpoint, { fields: caller });
-    const author = { by: `token:${token.token_id}`, from: ip, requestId: "request" };
-    const work = workOf(endpoint, storesOn(client, opened, { transactionOn, changesOn }));
-    const response = await work({ ...input, ...values }, { token, client: token.client, ip, author });
-    const { body } = endpoint.responses[response.status] ?? {};
-    return { ...response, ...(body && { body: declaredFields(body)(response.body) }) };
-  };
-  const outcome = await call().then(
+  const outcome = await call(storesOn(client, opened, { transactionOn, changesOn })).then(
     (response) => ({ response }),
     (error: unknown) => ({ error }),
   );
   return { outcome, before, after: await stored() };
 };
+
+const valuesFor = (declared: Pick<Endpoint, "settings" | "secrets">, { settings, secrets }: GivenValues) => ({
+  settings: { ...exampleValues("setting", declared.settings), ...settings },
+  secrets: { ...exampleValues("secret", declared.secrets), ...secrets },
+});
 
 const exampleValues = (kind: "setting" | "secret", schemas: ValueSchemas = {}): object => {
   const examples = examplesOf(schemas);

@@ -5,7 +5,7 @@ import type { Service } from "../../lambdas/declaration/service.ts";
 import { useAssembly } from "./support/assembly.ts";
 import { type TestOptions, testAssembly } from "./test-assembly.ts";
 
-export { callHandler } from "./call-handler.ts";
+export { callHandler, callJob } from "./call-handler.ts";
 export type { TestOptions } from "./test-assembly.ts";
 export { testClients } from "./test-clients.ts";
 export { useService } from "./use-service.ts";

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { tableIdOf } from "../../infra/constructs/service-tables.ts";
 import { functionsOf } from "../../infra/functions.ts";
 import { exampleRecord } from "../../lambdas/declaration/example-record.ts";
+import { exampleEventOf } from "../../lambdas/declaration/job.ts";
+import { jobsOf } from "../../lambdas/declaration/operations.ts";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { partitionsOf } from "../../lambdas/declaration/shown-records.ts";
 import { formatEntry } from "../../lambdas/domain/history/change-entry.ts";
+import { exampleToken } from "../../lambdas/domain/tokens/tokens-table.ts";
 import { deletedShardOf } from "../../lambdas/dynamodb/change-history.ts";
 import { pick } from "../../lambdas/dynamodb/record-plans.ts";
 import { rightsOn } from "../../lambdas/dynamodb/uses.ts";
@@ -26,9 +29,10 @@ export const testPermissions = (
   { assembly, requests = {} }: { assembly: () => Promise<string>; requests?: ServiceRequests },
 ): void => {
   let service: OwnService;
-  /** The operation ids and action names that have succeeded in at least one state of the tables. */
+  /** The names of endpoints, jobs and actions that have succeeded in at least one state of the tables. */
   const successes = new Set<string>();
   const examples = operationExamples(declared);
+  const jobs = jobsOf(declared);
 
   beforeAll(async () => {
     service = await startTestService(declared, { assemblyDirectory: await assembly() });
@@ -52,6 +56,11 @@ export const testPermissions = (
           if (caller.from !== addresses.ip) await sendExample(service, example, { ...caller, from: addresses.ip });
         }
       }
+      for (const { functionName, job } of jobs) {
+        await tables.fill(recordsIn(state, declared.tables));
+        const { failed } = await service.invoke(functionName, exampleEventOf(job));
+        if (!failed) successes.add(functionName);
+      }
       for (const { name, payload, request } of actionExamples(declared)) {
         await tables.fill(recordsIn(state, declared.tables));
         const { failed } = await service.invoke("admin", payload);
@@ -65,6 +74,12 @@ export const testPermissions = (
         const caller = exampleCaller(example.operation.endpoint, { ...addresses, fields: { client: request.client } });
         await tables.fill(recordsFor(request, { tables: declared.tables, caller: caller.record }));
         await sendExample(service, example, caller, request);
+      }
+    }
+    for (const { functionName, job } of jobs) {
+      for (const { json = exampleEventOf(job), ...request } of Object.values(requests[functionName] ?? {})) {
+        await tables.fill(recordsFor(request, { tables: declared.tables, caller: exampleToken }));
+        await service.invoke(functionName, json);
       }
     }
     await service.call("GET", "/api/v1/nowhere");
@@ -90,9 +105,10 @@ export const testPermissions = (
   });
   afterAll(() => service.close());
 
-  test("the example of every endpoint and action succeeds in some state of the tables", () => {
+  test("the example of every endpoint, job and action succeeds in some state of the tables", () => {
     const all = [
       ...examples.map(({ operation }) => operation.functionName),
+      ...jobs.map(({ functionName }) => functionName),
       ...actionExamples(declared).map(({ name }) => name),
     ];
     expect(

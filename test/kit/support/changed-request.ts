@@ -22,7 +22,8 @@ export interface ChangedRequest extends CallOptions {
 }
 
 /**
- * Requests beyond the examples, by the endpoint's name in the description and by the response that they get.
+ * Requests beyond the examples, by the endpoint's name in the description and by the response that they get. Those of a job have any
+ * names, and its event is their `json`: `{ "job-print-label": { packed: { records: { shipments: [{ status: "packed" }] } } } }`.
  *
  * @example { "v1-place-order": { "409 sold_out": { records: { articles: [{ stock: 0 }] } } } }
  */

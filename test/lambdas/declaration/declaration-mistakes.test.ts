@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import { checkFiles } from "../../../lambdas/declaration/check-files.ts";
 import { type Endpoint, endpoint } from "../../../lambdas/declaration/endpoint.ts";
+import { jobsWith } from "../../../lambdas/declaration/job.ts";
 import { type Resource, service } from "../../../lambdas/declaration/service.ts";
 import { flatCodec } from "../../../lambdas/dynamodb/attributes.ts";
 import { recordTable } from "../../../lambdas/dynamodb/record-table.ts";
@@ -49,6 +50,13 @@ const getOrder = (change: object = {}): Endpoint => ({
   }),
   uses: { orders: ["get"] },
   ...change,
+});
+
+const sendOrder = jobsWith({ tables: {}, errors: {} })({
+  summary: "Sends an order",
+  event: z.object({ order_id: orderId }),
+  uses: {},
+  handler: async () => {},
 });
 
 const orders = (change: Partial<Resource> = {}): Resource => ({
@@ -116,6 +124,16 @@ test.each<[string, () => Resource | Resource[], string]>([
       `The field odd in the \`${part}\` of getOrder of orders can never be valid, because it arrives as text.`,
     ],
   ),
+  ...Object.entries({
+    "The setting carrierUrl needs another name": { settings: { carrierUrl: name } },
+    "sendOrder of orders uses cancel of the store orders, which does not have it.": { uses: { orders: ["cancel"] } },
+    "The timeoutSeconds of sendOrder of orders must be a whole number from 1 to 900.": { timeoutSeconds: 901 },
+    "The example of sendOrder of orders is invalid: The order_id field is required.": { example: {} },
+  }).map(([sentence, change]): [string, () => Resource, string] => [
+    `a job: ${sentence}`,
+    () => orders({ jobs: { sendOrder: { ...sendOrder, ...change } } }),
+    sentence,
+  ]),
   [
     "one setting with two schemas",
     () => {
@@ -364,6 +382,15 @@ test.each<[string, Record<string, string>, string, { guide?: string }]>([
     "an endpoint that no resource lists",
     { "get-order": source("getOrder"), "cancel-order": source("cancelOrder") },
     "cancel-order exports the endpoint cancelOrder, which no resource lists. Add it to the resource, or remove it.",
+    {},
+  ],
+  [
+    "a job that no resource lists",
+    {
+      "get-order": source("getOrder"),
+      "send-order": "export const sendOrder = job({\n  event: z.object({}),\n  uses: {},\n  async handler() {},\n});\n",
+    },
+    "send-order exports the job sendOrder, which no resource lists. Add it to the resource, or remove it.",
     {},
   ],
   [

@@ -48,8 +48,8 @@ const start = async (...answers: (StubAnswer | null)[]) => {
     ...Object.fromEntries(Object.entries(settings).map(([one, value]) => [`SETTING_${one.toUpperCase()}`, value])),
   }))
     vi.stubEnv(name, text);
-  const { endpoint, failures = expect.fail } = withValues(getQuote, wordIssue);
-  const work = workOf(endpoint, {});
+  const { handler, failures = expect.fail } = withValues(getQuote, wordIssue);
+  const work = workOf({ ...getQuote, handler }, {});
   /** Everything that is known about the errors of the calls, as text. */
   const thrown: string[] = [];
   const call = async (query = {}): Promise<unknown> => {

@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import type { FunctionKind } from "../../../infra/stages/stage.ts";
 import * as actions from "../../../lambdas/admin/actions.ts";
 import { serveAdmin } from "../../../lambdas/admin/serve-admin.ts";
 import { serveAdminHttp } from "../../../lambdas/admin/serve-admin-http.ts";
+import { jobsWith } from "../../../lambdas/declaration/job.ts";
 import { tables } from "../../../lambdas/domain/built-in-stores.ts";
 import { responseRenderer } from "../../../lambdas/endpoint/render-full-response.ts";
 import { serveEndpoint } from "../../../lambdas/endpoint/serve-endpoint.ts";
+import { serveJob } from "../../../lambdas/job/serve-job.ts";
 import { readForm } from "../../../lambdas/middlewares/read-form.ts";
 import { serveNotices } from "../../../lambdas/notices/serve-notices.ts";
 import { serveUsage } from "../../../lambdas/usage/serve-usage.ts";
@@ -34,6 +37,15 @@ const invocations: Record<Exclude<FunctionKind, "site" | "fallback" | "check">, 
       apiEvent({ headers }),
       context,
     );
+  },
+  job: (context) => {
+    const job = jobsWith({ tables: {}, errors: {} })({
+      summary: "Reads a key",
+      event: z.object({}),
+      uses: { keys: ["get"] },
+      handler: async (_, { keys }) => void (await keys.get("1")),
+    });
+    return serveJob(job, { tables })({}, context);
   },
   admin: (context) => serveAdmin(actions)({ action: "list" }, context),
   "admin-http": async (context) => {
