@@ -120,6 +120,18 @@ test("the example runs: its endpoints respond, and its guide shows requests that
   expect(await call("POST", "/api/v1/shipment", shipment)).toMatchObject([201, { status: "created" }]);
   expect(await call("PATCH", "/api/v1/shipment/S-1", { note: null })).toMatchObject([200, { weight_kg: "7.250" }]);
   expect(await call("GET", "/api/v1/customer/acme/shipment")).toMatchObject([200, [{ shipment_id: "S-1" }]]);
+  const confirm = (event: object) =>
+    fetch(`http://127.0.0.1:${port + 1}/2015-03-31/functions/job-confirm-pickup/invocations`, {
+      method: "POST",
+      body: JSON.stringify(event),
+    });
+  const pickup = { shipment_id: "S-1", occurred_at: "2026-11-21T10:15:30.123Z" };
+  expect(await (await confirm(pickup)).json()).toBeNull();
+  expect(await call("GET", "/api/v1/shipment/S-1")).toMatchObject([200, { status: "shipped" }]);
+  expect(await call("GET", "/api/v1/shipment/S-1/event")).toMatchObject([200, [{ ...pickup, status: "shipped" }]]);
+  expect(await (await confirm({ shipment_id: "S-1" })).json()).toMatchObject({
+    errorMessage: expect.stringContaining("The occurred_at field is required."),
+  });
   expect(await call("GET", "/api/v1/shipment/S-2")).toMatchObject([404, { code: "shipment_not_found" }]);
 
   const documentation = async (page: string): Promise<string> => {

@@ -1,6 +1,5 @@
 import { Duration } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { CfnPipe } from "aws-cdk-lib/aws-pipes";
 import { Bucket } from "aws-cdk-lib/aws-s3";
@@ -17,7 +16,7 @@ export const onlyOnAws = [
 ];
 
 /** Prints a label for each new shipment, and exports all shipments every night. */
-export const addLabels = ({ stage, stacks, functions, tables }: ServiceApp<typeof api, "shipments">): void => {
+export const addLabels = ({ stage, stacks, functions, jobs, tables }: ServiceApp<typeof api, "shipments">): void => {
   const { shipments } = tables;
   const files = new Bucket(stacks.data, "Files", { enforceSSL: true });
   const failed = new Queue(stacks.data, "FailedLabels", { retentionPeriod: Duration.days(14) });
@@ -37,17 +36,11 @@ export const addLabels = ({ stage, stacks, functions, tables }: ServiceApp<typeo
   });
   for (const grant of grants) grant.applyBefore(pipe);
 
-  const printLabel = new LambdaFunction(stacks.api, "PrintLabel", {
-    code: Code.fromAsset(`${import.meta.dirname}/print-label`),
-    handler: "index.handler",
-    runtime: Runtime.NODEJS_24_X,
-    environment: { BUCKET: files.bucketName },
-  });
-  files.grantPut(printLabel, "labels/*");
-  printLabel.addEventSource(new SqsEventSource(labels));
-
+  files.grantPut(jobs.printLabel, "labels/*");
   files.grantRead(functions.v1.getLabel, "labels/*");
-  functions.v1.getLabel.set("files_url", `https://${files.bucketRegionalDomainName}`);
+  for (const one of [jobs.printLabel, functions.v1.getLabel])
+    one.set("files_url", `https://${files.bucketRegionalDomainName}`);
+  jobs.printLabel.alias.addEventSource(new SqsEventSource(labels, { batchSize: 1 }));
 
   // The export needs point-in-time recovery, which this stage lacks.
   if (stage === "dev") return;

@@ -1,10 +1,13 @@
-import { type ApplicationDeclarations, endpointsWith, fields } from "integration-api";
+import { type ApplicationDeclarations, endpointsWith, fields, jobsWith } from "integration-api";
 import * as z from "zod/mini";
 import { declared as customers } from "../customers/declared.ts";
 import { eventsTable, shipmentId, shipmentsTable } from "./tables.ts";
 
 export const shipment = shipmentsTable.schema;
 export const byShipmentId = z.object({ shipment_id: shipmentId });
+
+/** The address of the bucket with the labels. */
+export const filesUrl = z.url().check(fields.example("https://files.example"));
 
 /** The period of a list. */
 export const period = {
@@ -46,3 +49,4 @@ export const declared = {
 } as const satisfies ApplicationDeclarations;
 
 export const endpoint = endpointsWith(declared);
+export const job = jobsWith(declared);

@@ -1,8 +1,7 @@
-import { fields } from "integration-api";
 import * as z from "zod/mini";
 import { owns } from "../customers/owns.ts";
 import { awsClient } from "./aws-client.ts";
-import { byShipmentId, endpoint } from "./declared.ts";
+import { byShipmentId, endpoint, filesUrl } from "./declared.ts";
 
 const link = z.object({
   url: z.url().check(z.meta({ readOnly: true, examples: ["https://files.example/labels/S-1001"] })),
@@ -15,7 +14,7 @@ export const getLabel = endpoint({
   description:
     "Returns a link to the label, which works for five minutes. A new shipment gets its label within a minute.",
   uses: { shipments: ["get"] },
-  settings: { files_url: z.url().check(fields.example("https://files.example")) },
+  settings: { files_url: filesUrl },
   parameters: byShipmentId,
   errors: ["shipment_not_found"],
   responses: { 200: { description: "The link.", body: link } },

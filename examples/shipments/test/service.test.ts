@@ -5,7 +5,7 @@ import { testClients, testService } from "integration-api/test";
 import { afterAll } from "vitest";
 import { api } from "../service.ts";
 
-/** Stands in for the carrier and for the queue of pickups. Both reject one of the shipments. */
+/** Stands in for the carrier, the queue of pickups and the bucket. They reject one of the shipments. */
 const others = createServer(async (request, response) => {
   const isRejected = [request.url, await text(request)].some((part) => part?.includes("S-404"));
   const position = { place: "Hamburg", seen_at: "2026-11-21T10:15:30.123Z" };
@@ -14,13 +14,14 @@ const others = createServer(async (request, response) => {
 await once(others, "listening");
 afterAll(() => void others.close());
 const url = `http://127.0.0.1:${Object(others.address()).port}`;
-const settings = { carrier_url: url, pickups_url: url };
+const settings = { carrier_url: url, pickups_url: url, files_url: url };
 
 const otherClient = { "403 other_customer": { client: "globex" } };
 const rejected = { parameters: { shipment_id: "S-404" }, records: { shipments: [{ shipment_id: "S-404" }] } };
 
 /** Requests that differ from the examples of the endpoints, by the response that they get. */
 const requests = {
+  "job-confirm-pickup": { "a new event": { records: { events: [] } } },
   "v1-create-shipment": otherClient,
   "v1-list-customers": { "403 other_customer": { client: null } },
   "v1-list-shipment-changes": otherClient,

@@ -1,6 +1,7 @@
-import { callHandler } from "integration-api/test";
+import { callHandler, callJob } from "integration-api/test";
 import { expect, test } from "vitest";
 import { changeShipment } from "../shipments/change-shipment.ts";
+import { confirmPickup } from "../shipments/confirm-pickup.ts";
 import { reportEvent } from "../shipments/report-event.ts";
 
 const caller = { client: "acme" };
@@ -15,4 +16,11 @@ test("delivers a shipment with its event", async () => {
   const json = { occurred_at: "2026-11-21T10:15:30.123Z", status: "delivered" } as const;
   const { records: left } = await callHandler(reportEvent, { json, records, caller });
   expect(left).toMatchObject({ shipments: [{ status: "delivered" }], events: [json] });
+});
+
+test("ships what the warehouse has handed over, once", async () => {
+  const event = { shipment_id: "S-1001", occurred_at: "2026-11-21T10:15:30.123Z" };
+  const left = await callJob(confirmPickup, { event, records: { shipments: [{ status: "packed" }] } });
+  expect(left).toMatchObject({ shipments: [{ status: "shipped" }], events: [{ ...event, status: "shipped" }] });
+  expect(await callJob(confirmPickup, { event, records: left })).toEqual(left);
 });
