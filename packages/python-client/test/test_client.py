@@ -60,13 +60,13 @@ class AResult(unittest.TestCase):
             key.key_id = "2"  # type: ignore[misc]
 
     def test_is_rejected_if_fields_are_missing_or_have_another_type(self) -> None:
-        complete = key_named("1")
+        complete: dict[str, object] = {**key_named("1")}
         incomplete: list[object] = [
             {name: value for name, value in complete.items() if name != missing} for missing in complete
         ]
         times = ("soon", "2026-11-21T10:15:30.123")
-        malformed: list[object] = [[], None, {**complete, "v_code": 1}]
-        malformed += [{**complete, "created_at": time} for time in times]
+        malformed: list[object] = [[], None, complete | {"v_code": 1}]
+        malformed += [complete | {"created_at": time} for time in times]
         for body in [*incomplete, *malformed]:
             with self.subTest(body), scripted_service(json_answer(body)) as service:
                 with self.assertRaisesRegex(ApiFailure, "^200 unknown: The response is not from this API") as raised:

@@ -16,14 +16,14 @@ from integration_api_client.transport import Request
 from integration_api_client.workload import _WorkloadToken
 from scripted_service import Answer, json_answer, key_named, scripted_service
 
-ISSUED = {
+ISSUED: dict[str, object] = {
     "token_id": "01KAK3Y0V9QX8M4N2R7T5W1Y0B",
     "ip": "127.0.0.1",
     "issued_at": "2026-11-21T10:15:30.123Z",
     "expires_at": None,
     "token": "itk_secret",
 }
-OLD = {**ISSUED, "issued_at": "2020-01-01T00:00:00.000Z", "expires_at": "2027-12-31T00:00:00.000Z", "token": "itk_old"}
+OLD = ISSUED | {"issued_at": "2020-01-01T00:00:00.000Z", "expires_at": "2027-12-31T00:00:00.000Z", "token": "itk_old"}
 JSON = {"Content-Type": "application/json"}
 
 
@@ -75,7 +75,7 @@ class ATokenInAFile(unittest.TestCase):
 class TheTokenOfAWorkload(unittest.TestCase):
     def test_is_not_replaced_by_an_abandoned_exchange(self) -> None:
         lifetime = {"issued_at": "2026-11-21T10:15:30.123Z", "expires_at": "2026-11-22T10:15:30.123Z"}
-        late, newer = (issued_token_from({**ISSUED, **lifetime, "token": f"itk_{name}"}) for name in ("late", "newer"))
+        late, newer = (issued_token_from(ISSUED | lifetime | {"token": f"itk_{name}"}) for name in ("late", "newer"))
         token, calls = _WorkloadToken("http://127.0.0.1:1", lambda _: "eyJ1", RetryOptions(), 60.0), Mock()
         for issued, limit in ((newer, Limit(60.0)), (late, Limit(0.0))):
             calls.exchange.return_value = (issued, issued.issued_at.timestamp())

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from threading import Lock
 from typing import TypeAlias
 
@@ -167,7 +168,7 @@ class KeptToken(OwnToken):
                     return True
                 if ask is None or time.monotonic() < self._paused_until:
                     return False
-                self._use(replace_token(self.file, used, lambda: ask(used.token, limit), self.calls.revoke))
+                self._use(replace_token(self.file, used, partial(ask, used.token, limit), self.calls.revoke))
                 self._pause_seconds = _FIRST_PAUSE_SECONDS
                 return True
             except Exception as error:

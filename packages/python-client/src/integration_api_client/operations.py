@@ -53,7 +53,7 @@ class Operations(KeyCalls, Calls):
             cursor = page.cursor
 
     def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key:
-        key = {"key_id": key_id, **form}
+        key: dict[str, object] = {"key_id": key_id, **form}
         return cast(Key, self._call("POST", _KEYS_PATH, key_from, form=key, repeatable=True))
 
     def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key:

@@ -135,7 +135,7 @@ def _token_in(text: bytes) -> IssuedToken | None:
 
 
 def _json_of(token: IssuedToken) -> bytes:
-    fields = {
+    fields: dict[str, object] = {
         "token_id": token.token_id,
         "ip": token.ip,
         "issued_at": _text_of(token.issued_at),
