@@ -7,7 +7,7 @@ import { descriptionFile } from "../lambdas/site/serve-documentation.ts";
 import type { Description } from "../openapi/clients/client-model.ts";
 import { pythonFiles, typescriptFiles } from "./client/client-files.ts";
 import { earlierFiles, replaceFiles } from "./client/generated-folder.ts";
-import { textIn } from "./existing-files.ts";
+import { textIn, writingInto } from "./existing-files.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { buildService } from "./synthesise.ts";
 
@@ -56,10 +56,11 @@ try {
     throw new LocalError(`"${version}" cannot be the client's version. Set one like 1.2.0 with --version.`);
   }
   const place = { folder: resolve(shown), shown, generator: `integration-api client ${language}` };
-  const earlier = await earlierFiles(place);
+  const earlier = await writingInto(shown, () => earlierFiles(place));
   await buildService();
   const description: Description = JSON.parse(await readFile(join(serviceFolder, descriptionFile), "utf8"));
-  await replaceFiles(place, earlier, await makeFiles(description, version));
+  const files = await makeFiles(description, version);
+  await writingInto(shown, () => replaceFiles(place, earlier, files));
   process.stdout.write(
     `${description.info["x-client"]} ${version} is in ${shown}. Its README.md says how to use it.\n`,
   );

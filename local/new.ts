@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { LocalError } from "cdk-local-runner";
+import { writingInto } from "./existing-files.ts";
 import { helpIfAsked } from "./help-if-asked.ts";
 import { makeApplication, upgradeApplication } from "./new/application.ts";
 
@@ -15,7 +16,7 @@ const [folder, ...others] = process.argv.slice(isUpgrade ? 3 : 2);
 try {
   if (folder === undefined || others.length > 0) throw new LocalError("Name one folder, for example ../my-orders.");
   const act = isUpgrade ? upgradeApplication : makeApplication;
-  process.stdout.write(`${await act(resolve(folder), folder)}\n`);
+  process.stdout.write(`${await writingInto(folder, () => act(resolve(folder), folder))}\n`);
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, rmdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join, normalize } from "node:path";
-import { LocalError } from "cdk-local-runner";
+import { mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, normalize, relative, sep } from "node:path";
+import { codeOf, LocalError } from "cdk-local-runner";
 import * as z from "zod/mini";
 import { namesIn, textIn } from "../existing-files.ts";
 import type { ClientFiles } from "./client-files.ts";
@@ -48,7 +48,7 @@ export const earlierFiles = async ({ folder, shown, generator }: Place): Promise
 /**
  * Writes the files of a client into a folder, and removes those of an earlier run that it no longer has.
  *
- * @throws {LocalError} if this would replace a file that no earlier run wrote.
+ * @throws {LocalError} if this would replace a file that no earlier run wrote
  */
 export const replaceFiles = async (
   { folder, shown, generator }: Place,
@@ -56,28 +56,40 @@ export const replaceFiles = async (
   files: ClientFiles,
 ): Promise<void> => {
   const names = Object.keys(files);
-  const foreign = names.filter((name) => !earlier.includes(name) && existsSync(join(folder, name)));
-  if (foreign.length > 0) {
-    throw new LocalError(`${shown} contains ${foreign.join(", ")}, which this command did not write. Move it away.`);
-  }
   const writeList = (listed: readonly string[]) => {
     const list = { generator, files: [...new Set(listed)].toSorted() };
     return writeFile(join(folder, listFile), `${JSON.stringify(list, undefined, 2)}\n`);
   };
   await mkdir(folder, { recursive: true });
+  const foreign = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, "/"))
+    .filter((name) => !earlier.includes(name) && names.some((other) => isInTheWay(name, other)));
+  if (foreign.length > 0) {
+    throw new LocalError(`${shown} contains ${foreign.join(", ")}, which this command did not write. Move it away.`);
+  }
   // The run after an interrupted one finds every file that this one may have written.
   await writeList([...earlier, ...names]);
+  // A file may have the name of an earlier folder, and an owner may have put a link in the place of a file. Files in a folder come
+  // first, because an interrupted run may have listed both.
+  for (const name of earlier.toSorted().toReversed()) await remove(folder, name);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content, { mode: basename(name) === "command.mjs" ? 0o755 : 0o644 });
   }
-  for (const name of earlier.filter((name) => !names.includes(name))) await remove(folder, name);
   await writeList(names);
 };
 
+/** Checks whether a file must go before another one can be written: it is the same, one of its folders, or inside it. */
+const isInTheWay = (name: string, other: string): boolean =>
+  name === other || other.startsWith(`${name}/`) || name.startsWith(`${other}/`);
+
 /** Removes a file, and the folders that are empty without it. */
 const remove = async (folder: string, name: string): Promise<void> => {
-  await rm(join(folder, name), { force: true });
+  await rm(join(folder, name), { force: true }).catch((error) => {
+    // A file may have taken the place of its folder.
+    if (codeOf(error) !== "ENOTDIR") throw error;
+  });
   for (let parent = dirname(name); parent !== "."; parent = dirname(parent)) {
     if (!existsSync(join(folder, parent)) || (await namesIn(join(folder, parent), parent)).length > 0) return;
     await rmdir(join(folder, parent));

@@ -1,15 +1,17 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { LocalError } from "cdk-local-runner";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Service } from "../../lambdas/declaration/service.ts";
 import { type ClientFiles, pythonFiles, typescriptFiles } from "../../local/client/client-files.ts";
 import { earlierFiles, replaceFiles } from "../../local/client/generated-folder.ts";
+import { writingInto } from "../../local/existing-files.ts";
 import type { Description } from "../../openapi/clients/client-model.ts";
 import { describeApi } from "../../openapi/describe-api.ts";
 import { buildCompiler, currentCompiler } from "../../packages/client/test/support/packed-client.ts";
@@ -216,16 +218,52 @@ describe("the folder of a client", () => {
 
   test("can be written again after a run that was interrupted", async () => {
     const earlier = await earlierFiles(client("python"));
-    const interrupted = replaceFiles(client("python"), earlier, { "new.py": "", "README.md/blocked": "" });
+    const interrupted = replaceFiles(client("python"), earlier, { "new.py": "", "new.py/blocked": "" });
     await expect(interrupted).rejects.toThrow("EEXIST");
     expect(await earlierFiles(client("python"))).toEqual(expect.arrayContaining([...earlier, "new.py"]));
   });
 
-  test("stays unchanged if one of the owner's files would be replaced", async () => {
-    await write({ "client/src/own.py": "" });
-    const written = replaceFiles(client("python"), ["README.md"], { "src/own.py": "other" });
-    await expect(written).rejects.toThrow("client contains src/own.py, which this command did not write.");
-    expect(await readFile(join(folder, "client/src/own.py"), "utf8")).toBe("");
+  test("can have a folder in the place of an earlier file, and a file in the place of an earlier folder", async () => {
+    const earlier = await earlierFiles(client("python"));
+    await replaceFiles(client("python"), earlier, { "README.md/de.md": "", src: "" });
+    expect(await contents()).toEqual(["README.md", "README.md/de.md", "generated-files.json", "src"]);
+
+    // As after an interruption.
+    const both = [...earlier, ...(await earlierFiles(client("python")))];
+    await replaceFiles(client("python"), both, { "README.md": "" });
+    expect(await contents()).toEqual(["README.md", "generated-files.json"]);
+  });
+
+  test("replaces a link instead of the file that it leads to", async () => {
+    await write({ "own.md": "mine" });
+    await rm(join(folder, "client/README.md"));
+    await symlink(join(folder, "own.md"), join(folder, "client/README.md"));
+    await replaceFiles(client("python"), await earlierFiles(client("python")), { "README.md": "" });
+    expect(await readFile(join(folder, "own.md"), "utf8")).toBe("mine");
+  });
+
+  test.each([
+    ["src/own.py", "src/own.py"],
+    ["src/own.py", "src"],
+    ["src/own.py", "src/own.py/new.py"],
+  ])("stays unchanged if %s of its owner is in the way of %s", async (own, name) => {
+    await write({ [`client/${own}`]: "mine" });
+    const written = replaceFiles(client("python"), await earlierFiles(client("python")), { [name]: "other" });
+    await expect(written).rejects.toThrow(`client contains ${own}, which this command did not write. Move it away.`);
+    expect(await readFile(join(folder, "client", own), "utf8")).toBe("mine");
+    expect(await contents()).toContain("README.md");
+  });
+
+  test.each([
+    ["EACCES", "client cannot be written (EACCES). Make it writable, or name another folder."],
+    ["ENOSPC", "client cannot be written (ENOSPC). Free some space on its disk, and run the command again."],
+    [
+      "ENOTEMPTY",
+      "client cannot be written (ENOTEMPTY). Name another folder, or make sure that nothing else writes there.",
+    ],
+  ])("says what to do after %s", async (code, sentence) => {
+    const act = () => Promise.reject(Object.assign(new Error("refused"), { code }));
+    await expect(writingInto("client", act)).rejects.toThrow(new LocalError(sentence));
   });
 
   test.each([
