@@ -4,9 +4,9 @@ import type { Endpoint, SentInput, TypedEndpoint, ValueSchemas } from "../../lam
 import { exampleEventOf, type Job, type TypedJob } from "../../lambdas/declaration/job.ts";
 import { type RequestExample, requestExampleOf } from "../../lambdas/declaration/request-example.ts";
 import type { AnyResponse, EndpointResponse, Responses } from "../../lambdas/declaration/responses.ts";
+import type { Service } from "../../lambdas/declaration/service.ts";
 import { tables as builtInTables } from "../../lambdas/domain/built-in-stores.ts";
 import { storesOn } from "../../lambdas/domain/create-stores.ts";
-import type { TokenRecord } from "../../lambdas/domain/tokens/token-store.ts";
 import { changesOn } from "../../lambdas/dynamodb/change-feed.ts";
 import { openTable } from "../../lambdas/dynamodb/open-table.ts";
 import { transactionOn } from "../../lambdas/dynamodb/transaction.ts";
@@ -19,8 +19,9 @@ import { ApiError } from "../../lambdas/shared/errors/api-error.ts";
 import { strongTag } from "../../lambdas/shared/http/entity-tags.ts";
 import { wordIssue } from "../../lambdas/shared/validation/issue-words.ts";
 import { declaredFields } from "../../lambdas/shared/validation/response-body.ts";
-import { completed } from "./support/changed-request.ts";
-import { exampleCaller } from "./support/example-callers.ts";
+import { completed, leftRecords } from "./support/changed-request.ts";
+import { type CallerFields, exampleCaller } from "./support/example-callers.ts";
+import { withClient } from "./support/examples.ts";
 import { openMemoryDatabase } from "./support/memory-database.ts";
 import { accessTables } from "./support/table-access.ts";
 import type { Records } from "./support/table-states.ts";
@@ -40,8 +41,8 @@ export type HandlerCall<Parameters, Query, Form, Json, Store extends string, V =
 } & {
   /** The version that `If-Match` requires. */
   ifMatch?: string;
-  /** Fields of the caller's token. Default of `client`: the client in the example of the endpoint. */
-  caller?: Partial<TokenRecord>;
+  /** Fields of the caller's token. Default of `client`: that of the endpoint's example, or the service's; `null` is nobody. */
+  caller?: CallerFields;
   /** The records in the tables: the fields in which each differs from the example record. Default: none. */
   records?: { readonly [Name in Store]?: readonly object[] };
   /** The time of the call. Default: now, or the time that `vi.setSystemTime` has set. */
@@ -63,13 +64,14 @@ export type HandlerResult<R extends Responses, Store extends string> = EndpointR
  * @throws {ApiError} the error that the handler throws, with its `code` and `status`. If the input is invalid, the error has `fields`.
  * An error of the API that the endpoint does not declare is the `cause` of an `internal_error`. Any other error is thrown as it is.
  * @example
- * const { body, records } = await callHandler(changeShipment, {
+ * const { body, records } = await callHandler(api, changeShipment, {
  *   parameters: { shipment_id: "S-1001" },
  *   json: { note: "Ring twice." },
  *   records: { shipments: [{ status: "packed" }] },
  * });
  */
 export const callHandler = async <Parameters, Query, Form, Json, R extends Responses, Store extends string, V>(
+  service: Pick<Service, "exampleClient">,
   endpoint: TypedEndpoint<Parameters, Query, Form, Json, R, Store, V>,
   call: NoInfer<HandlerCall<Parameters, Query, Form, Json, Store, V>> = {} as HandlerCall<
     Parameters,
@@ -81,7 +83,7 @@ export const callHandler = async <Parameters, Query, Form, Json, R extends Respo
   >,
 ): Promise<HandlerResult<R, Store>> => {
   try {
-    return (await atTime(call.at, () => run(endpoint, call))) as HandlerResult<R, Store>;
+    return (await atTime(call.at, () => run(withClient(endpoint, service), call))) as HandlerResult<R, Store>;
   } catch (error) {
     // A test runner shows the first stack trace most prominently.
     if (error instanceof ApiError && error.code === "internal_error" && !(error.cause instanceof ApiError))
@@ -138,7 +140,7 @@ const atTime = async <Result>(at: string | undefined, call: () => Promise<Result
 /** The input of a handler. Parts that are left out follow from the example of the endpoint. */
 export interface HandlerRequest extends Partial<RequestExample>, GivenValues {
   ifMatch?: string | undefined;
-  caller?: Partial<TokenRecord> | undefined;
+  caller?: CallerFields | undefined;
 }
 
 /** Settings and secrets that differ from the examples. */
@@ -220,7 +222,9 @@ const withRecords = async <Response>(
     (response) => ({ response }),
     (error: unknown) => ({ error }),
   );
-  return { outcome, before, after: await stored() };
+  const after = await stored();
+  for (const record of Object.values(after).flat()) leftRecords.add(record);
+  return { outcome, before, after };
 };
 
 const valuesFor = (declared: Pick<Endpoint, "settings" | "secrets">, { settings, secrets }: GivenValues) => ({

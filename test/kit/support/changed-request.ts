@@ -37,12 +37,17 @@ export const recordsFor = (
   return { ...recordsIn(state, tables, caller), ...completed(records, tables), tokens: [caller] };
 };
 
+/** Records that a call has left. They are whole, also without optional fields of the example record. */
+export const leftRecords = new WeakSet<object>();
+
 /** Returns whole records: each has the fields of the example record that it does not name. */
 export const completed = (records: Readonly<Record<string, readonly object[] | undefined>>, tables: Tables): Records =>
   Object.fromEntries(
     Object.entries(records).map(([store, all = []]) => [
       store,
-      all.map((record) => ({ ...(tables[store] && exampleRecord(tables[store])), ...record })),
+      all.map((record) =>
+        leftRecords.has(record) ? record : { ...(tables[store] && exampleRecord(tables[store])), ...record },
+      ),
     ]),
   );
 

@@ -45,7 +45,7 @@ export const operationExamples = (service: Service): OperationExample[] =>
   });
 
 /** Names the client of the example's token. */
-const withClient = (endpoint: Endpoint, { exampleClient: client }: Service): Endpoint =>
+export const withClient = (endpoint: Endpoint, { exampleClient: client }: Pick<Service, "exampleClient">): Endpoint =>
   client === undefined ? endpoint : { ...endpoint, example: { client, ...endpoint.example } };
 
 /** Returns the examples of the operations that an application adds. The package itself tests its built-in operations. */
