@@ -4,18 +4,61 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Duration } from "aws-cdk-lib";
-import { HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
-import { AttributeType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { Queue } from "aws-cdk-lib/aws-sqs";
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { signIn } from "../src/login/sign-in.ts";
-import { sampleAssembly } from "./sample-app/sample-stack.ts";
+import { apiResources, type Resources, tableResource } from "./support/assemblies.ts";
 import { writeLoginAssembly } from "./support/login-assembly.ts";
-import { countThreads, folderOf, runningService, type TestedService, temporaryDirectory } from "./support/services.ts";
+import {
+  countThreads,
+  folderOf,
+  runningService,
+  type TestedService,
+  temporaryDirectory,
+  writeFunctions,
+} from "./support/services.ts";
 
-const stringKey = { name: "id", type: AttributeType.STRING };
+const client = `const sdk = require("@aws-sdk/client-dynamodb");
+const database = new sdk.DynamoDBClient();`;
+
+const writeNote = `${client}
+exports.handler = async ({ pathParameters: { id }, body }) => {
+  await database.send(new sdk.PutItemCommand({ TableName: "Notes", Item: { id: { S: id }, text: { S: body } } }));
+  return { statusCode: 204 };
+};`;
+
+const readNotes = `${client}
+exports.handler = async () => {
+  const { Items } = await database.send(new sdk.ScanCommand({ TableName: "Notes" }));
+  return Object.fromEntries(Items.map(({ id, text }) => [id.S, text.S]));
+};`;
+
+interface Additions {
+  /** The code of further functions, by route. A function is named after its path. */
+  functions?: Record<string, string>;
+  /** Statements of the role of the function that writes notes. */
+  statements?: object[];
+  resources?: Resources;
+}
+
+/** Writes the assembly of an app with notes behind an HTTP API. One function writes them and another reads them. */
+const notesWith = async ({ functions = {}, statements = [], resources = {} }: Additions = {}): Promise<string> => {
+  const allow = (Action: string) => ({ Effect: "Allow", Action, Resource: { "Fn::GetAtt": ["Notes", "Arn"] } });
+  const routes = { "PUT /notes/{id}": "write-note", "GET /notes": "read-notes" };
+  const others = Object.entries(functions).map(([route, code]) => ({ route, name: route.split("/")[1] ?? "", code }));
+  return writeFunctions(
+    await temporaryDirectory(),
+    {
+      "write-note": { code: writeNote, statements: [allow("dynamodb:PutItem"), ...statements] },
+      "read-notes": { code: readNotes, statements: [allow("dynamodb:Scan")] },
+      ...Object.fromEntries(others.map(({ name, code }) => [name, { code, properties: { Code: { S3Key: code } } }])),
+    },
+    {
+      ...apiResources({ ...routes, ...Object.fromEntries(others.map(({ route, name }) => [route, name])) }),
+      ...{ Notes: tableResource(), ...resources },
+    },
+  );
+};
 
 const write = ({ baseUrl }: TestedService, id: string) =>
   fetch(`${baseUrl}/notes/${id}`, { method: "PUT", body: id, headers: { "content-type": "text/plain" } });
@@ -25,20 +68,17 @@ const answer = async ({ baseUrl }: TestedService, path: string) => {
   return response.ok ? response.text() : response.status;
 };
 
-const answering = (text: string) => folderOf({ "index.js": `exports.handler = async () => "${text}"` });
+const answering = (text: string) => `exports.handler = async () => "${text}"`;
 
 test("replaces routes and functions on the same port, keeps the data, and reports what changed", async () => {
   const threads = countThreads();
-  const [old, gone, fresh, added] = await Promise.all(["old", "gone", "new", "added"].map(answering));
-  const first = await sampleAssembly((sample) => {
-    sample.addFunction("changed", HttpMethod.GET, "/changed", old);
-    sample.addFunction("gone", HttpMethod.GET, "/gone", gone);
-    new TableV2(sample, "unused", { tableName: "Unused", partitionKey: stringKey });
+  const first = await notesWith({
+    functions: { "GET /changed": answering("old"), "GET /gone": answering("gone") },
+    resources: { Unused: tableResource() },
   });
-  const second = await sampleAssembly((sample) => {
-    sample.addFunction("changed", HttpMethod.GET, "/changed", fresh);
-    sample.addFunction("added", HttpMethod.GET, "/added", added);
-    new TableV2(sample, "more", { tableName: "More", partitionKey: stringKey });
+  const second = await notesWith({
+    functions: { "GET /changed": answering("new"), "GET /added": answering("added") },
+    resources: { More: tableResource() },
   });
   const service = await runningService({ assembly: first });
   const { baseUrl } = service;
@@ -64,12 +104,12 @@ test("replaces routes and functions on the same port, keeps the data, and report
 });
 
 test("changes nothing if the app is the same, and discards replaced code", async () => {
-  const service = await runningService({ assembly: await sampleAssembly() });
-  service.replaceCode("read-notes", await answering("replaced"));
+  const service = await runningService({ assembly: await notesWith() });
+  service.replaceCode("read-notes", await folderOf({ "index.js": answering("replaced") }));
   expect(await answer(service, "/notes")).toBe("replaced");
   const nothing = { added: [], removed: [], changed: [] };
 
-  expect(await service.reload(await sampleAssembly())).toEqual({
+  expect(await service.reload(await notesWith())).toEqual({
     functions: nothing,
     routes: nothing,
     tables: nothing,
@@ -78,10 +118,10 @@ test("changes nothing if the app is the same, and discards replaced code", async
 });
 
 test("applies the new assembly's permissions and drops the old ones", async () => {
-  const service = await runningService({ assembly: await sampleAssembly() });
+  const service = await runningService({ assembly: await notesWith() });
   expect((await write(service, "a")).status).toBe(204);
-  const denial = new PolicyStatement({ effect: Effect.DENY, actions: ["dynamodb:PutItem"], resources: ["*"] });
-  const changes = await service.reload(await sampleAssembly(({ writer }) => writer.addToRolePolicy(denial)));
+  const denial = { Effect: "Deny", Action: "dynamodb:PutItem", Resource: "*" };
+  const changes = await service.reload(await notesWith({ statements: [denial] }));
 
   expect(changes.functions.changed).toEqual(["write-note"]);
   expect((await write(service, "b")).status).toBe(500);
@@ -91,20 +131,18 @@ test("applies the new assembly's permissions and drops the old ones", async () =
 test("returns the response of a call in progress in a removed function, and then ends its thread", async () => {
   const threads = countThreads();
   const folder = await temporaryDirectory();
-  const waiting = await folderOf({
-    "index.js": `const { existsSync, watch } = require("node:fs");
-      exports.handler = () => new Promise((resolve) => {
-        const look = () => existsSync(${JSON.stringify(join(folder, "go"))}) && resolve("finished");
-        watch(${JSON.stringify(folder)}, look);
-        console.log("waiting");
-        look();
-      });`,
-  });
-  const first = await sampleAssembly((sample) => sample.addFunction("gone", HttpMethod.GET, "/gone", waiting));
+  const waiting = `const { existsSync, watch } = require("node:fs");
+    exports.handler = () => new Promise((resolve) => {
+      const look = () => existsSync(${JSON.stringify(join(folder, "go"))}) && resolve("finished");
+      watch(${JSON.stringify(folder)}, look);
+      console.log("waiting");
+      look();
+    });`;
+  const first = await notesWith({ functions: { "GET /gone": waiting } });
   const service = await runningService({ assembly: first });
   const underWay = answer(service, "/gone");
   await expect.poll(() => service.logged()).toContain("[gone] waiting");
-  await service.reload(await sampleAssembly());
+  await service.reload(await notesWith());
   expect(await answer(service, "/gone")).toBe(404);
   await writeFile(join(folder, "go"), "");
 
@@ -114,9 +152,8 @@ test("returns the response of a call in progress in a removed function, and then
 
 test("passes a request whose body is still arriving to the function that a reload removes", async () => {
   const arrived = Promise.withResolvers<void>();
-  const echo = await folderOf({ "index.js": "exports.handler = async ({ body }) => body" });
   const service = await runningService({
-    assembly: await sampleAssembly((sample) => sample.addFunction("gone", HttpMethod.POST, "/gone", echo)),
+    assembly: await notesWith({ functions: { "POST /gone": "exports.handler = async ({ body }) => body" } }),
     middleware(_, __, next) {
       arrived.resolve();
       next();
@@ -126,28 +163,30 @@ test("passes a request whose body is still arriving to the function that a reloa
   const responded = once(upload, "response");
   upload.write("first ");
   await arrived.promise;
-  await service.reload(await sampleAssembly());
+  await service.reload(await notesWith());
   upload.end("second");
 
   const [response] = await responded;
   expect(await text(response)).toBe("first second");
 });
 
+const otherKeys = [{ AttributeName: "other", KeyType: "HASH" }];
+const otherKey = [{ AttributeName: "other", AttributeType: "S" }];
+
 test.each([
-  ["has a queue", () => sampleAssembly((sample) => new Queue(sample, "queue")), /AWS::SQS::Queue is not supported/],
+  [
+    "has a queue",
+    () => notesWith({ resources: { Queue: { Type: "AWS::SQS::Queue" } } }),
+    /AWS::SQS::Queue is not supported/,
+  ],
   [
     "changes the keys of a table",
-    () =>
-      sampleAssembly((sample) => {
-        new TableV2(sample, "unused", { tableName: "Unused", partitionKey: { ...stringKey, name: "key" } });
-      }),
+    () => notesWith({ resources: { Unused: tableResource({ AttributeDefinitions: otherKey, KeySchema: otherKeys }) } }),
     /Table Unused in .* has other keys or indexes/,
   ],
   ["does not exist", async () => "/missing", /There is no cloud assembly in \/missing/],
 ])("rejects an assembly that %s, and keeps the old application running", async (_, assemble, message) => {
-  const assembly = await sampleAssembly((sample) => {
-    new TableV2(sample, "unused", { tableName: "Unused", partitionKey: stringKey });
-  });
+  const assembly = await notesWith({ resources: { Unused: tableResource() } });
   const service = await runningService({ assembly });
   await expect(service.reload(await assemble())).rejects.toThrow(message);
 
@@ -158,11 +197,11 @@ test.each([
 });
 
 test("performs simultaneous reloads one after another, and keeps the last one", async () => {
-  const service = await runningService({ assembly: await sampleAssembly() });
-  const [one, two] = await Promise.all(["one", "two"].map(answering));
-  const assemblyWith = (folder: string | undefined) =>
-    sampleAssembly((sample) => sample.addFunction("extra", HttpMethod.GET, "/extra", folder));
-  const [first, second] = [await assemblyWith(one), await assemblyWith(two)];
+  const service = await runningService({ assembly: await notesWith() });
+  const [first, second] = [
+    await notesWith({ functions: { "GET /extra": answering("one") } }),
+    await notesWith({ functions: { "GET /extra": answering("two") } }),
+  ];
 
   const [added, changed] = await Promise.all([service.reload(first), service.reload(second)]);
 
