@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { AwsEnvironment } from "../support/aws-environment.ts";
 import { closeServer, host, portOf, portRefusal } from "../support/http-listener.ts";
-import { cannotWrite, LocalError, messageOf } from "../support/local-error.ts";
+import { cannotWrite, codeOf, LocalError, messageOf } from "../support/local-error.ts";
 import { makePrivateDirectory } from "../support/private-files.ts";
 import type { AccessControl } from "./access-control.ts";
 import { isBusy } from "./damage.ts";
@@ -84,9 +84,6 @@ const unsupportedRequest = ({ functionName, what }: { functionName: string; what
 const cannotWriteFolder = (folder: string, reason: string, cause?: unknown): LocalError =>
   cannotWrite(`The data folder ${folder} cannot be written`, reason, cause);
 
-const environmentProblem =
-  /permission denied|not permitted|read-only file system|no space left|quota exceeded|readonly database|database or disk is full|i\/o error|unable to open/i;
-
 /** Says why the database can't start or continue, and what to do. */
 export const databaseFailure = (
   cause: unknown,
@@ -94,9 +91,11 @@ export const databaseFailure = (
 ): LocalError => {
   const message = messageOf(cause);
   if (message.startsWith("listen ")) return portRefusal(cause, port, "DynamoDB");
-  if (environmentProblem.test(message)) return cannotWriteFolder(dataDirectory, message, cause);
-  const problem = isBusy(cause)
-    ? `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`
-    : `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`;
+  // Errors of the system and of SQLite have a code. Damaged data is found by the storage or by the engine.
+  const isDamage = codeOf(cause) === undefined;
+  if (!isDamage && !isBusy(cause)) return cannotWriteFolder(dataDirectory, message, cause);
+  const problem = isDamage
+    ? `The data in ${dataDirectory} is damaged (${message}): restore a copy of that folder, or move it away to start with an empty database.`
+    : `Another local run uses the data folder ${dataDirectory}: stop it, or choose another folder.`;
   return new LocalError(problem, { option: "dataDirectory", cause });
 };

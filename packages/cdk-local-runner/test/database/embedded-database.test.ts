@@ -218,15 +218,14 @@ test("names the data folder and gives instructions if it cannot be created", asy
 });
 
 test.each([
-  ["unable to open database file", "correct its permissions"],
-  ["attempt to write a readonly database", "correct its permissions"],
-  ["EACCES: permission denied", "correct its permissions"],
-  ["database or disk is full", "the disk is full, so free some space on it"],
-  ["ENOSPC: no space left on device, mkdir '/data'", "the disk is full, so free some space on it"],
-  ["EDQUOT: disk quota exceeded", "the disk is full, so free some space on it"],
-  ["disk I/O error", "check the disk"],
-])("does not report a read-only folder (%s) as damaged, and the message says: %s", (reason, remedy) => {
-  const failure = databaseFailure(new Error(reason), { dataDirectory: "/data", port: 3002 });
+  ["EACCES", "permission denied", "correct its permissions"],
+  ["ERR_SQLITE_ERROR", "attempt to write a readonly database", "correct its permissions"],
+  ["ERR_SQLITE_ERROR", "database or disk is full", "the disk is full, so free some space on it"],
+  ["ENOSPC", "no space left on device", "the disk is full, so free some space on it"],
+  ["EDQUOT", "disk quota exceeded", "the disk is full, so free some space on it"],
+  ["ERR_SQLITE_ERROR", "disk I/O error", "check the disk"],
+])("does not report a read-only folder (%s: %s) as damaged, and the message says: %s", (code, reason, remedy) => {
+  const failure = databaseFailure(Object.assign(new Error(reason), { code }), { dataDirectory: "/data", port: 3002 });
   expect(failure.message).toBe(
     `The data folder /data cannot be written (${reason}): ${remedy}, or choose another folder.`,
   );
