@@ -22,13 +22,16 @@ export const generateKeys = ({ key, created, replaced, replaceable, secrets }: K
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-${usesLiteral([...create, ...replace])}
+from typing import ${usesLiteral([...create, ...replace])}cast
+
+from .calls import Calls
 from .reads import UNCONDITIONAL, Unconditional
 from .results import Fields
+
+KEYS_PATH = "/api/v1/key"
+KEY_PATH = "/api/v1/key/{key_id}"
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,13 @@ def keys_from(body: object) -> list[Key]:
     raise ValueError("it is not a list of keys")
 
 
-class KeyCalls(ABC):
+class KeyCalls(Calls):
     """The calls that write keys."""
 
     def create_key(self, ${parametersOf(create)}) -> Key:
         """Stores a key. If exactly this key already exists, returns it as stored."""
-        return self._create_key(key_id, ${formOf(create)})
+        form = ${formOf(create)}
+        return cast(Key, self._call("POST", KEYS_PATH, key_from, form=form, repeatable=True))
 
     def replace_key(self, key_id: str, ${parametersOf(replace, "if_unchanged: Key | Unconditional = UNCONDITIONAL")}) -> Key:
         """Replaces the ${replaceable} of a key.
@@ -66,13 +70,9 @@ class KeyCalls(ABC):
         With \`\`if_unchanged\`\`, a key that this client returned, the call replaces the key only if it hasn't changed
         since. Otherwise, it raises PreconditionFailed.
         """
-        return self._replace_key(key_id, ${formOf(replace)}, if_unchanged)
-
-    @abstractmethod
-    def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key: ...
-
-    @abstractmethod
-    def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key: ...
+        form, parameters = ${formOf(replace)}, {"key_id": key_id}
+        key = self._call("PUT", KEY_PATH, key_from, parameters=parameters, form=form, if_unchanged=if_unchanged)
+        return cast(Key, key)
 `;
 };
 
@@ -144,10 +144,6 @@ const parametersOf = (fields: readonly Field[], ...others: string[]): string => 
 
 const positional = ["key_id", "v_code"];
 
-const formOf = (fields: readonly Field[]): string => {
-  const named = fields.filter(({ name }) => name !== "key_id").map(({ name }) => `"${name}": ${name}`);
-  return `{${named.join(", ")}}`;
-};
+const formOf = (fields: readonly Field[]): string => `{${fields.map(({ name }) => `"${name}": ${name}`).join(", ")}}`;
 
-const usesLiteral = (fields: readonly Field[]): string =>
-  fields.some(({ values }) => values) ? "from typing import Literal\n" : "";
+const usesLiteral = (fields: readonly Field[]): string => (fields.some(({ values }) => values) ? "Literal, " : "");

@@ -31,9 +31,7 @@ const script = `
 from integration_api_client.keys import KeyCalls, key_from
 
 class Calls(KeyCalls):
-    def _create_key(self, key_id, form):
-        return form
-    def _replace_key(self, key_id, form, if_unchanged):
+    def _call(self, *_, form, **__):
         return form
 
 times = {"created_at": "2026-11-21T10:15:30.123Z", "updated_at": "2026-11-21T10:15:30.123Z"}
@@ -52,7 +50,7 @@ for wrong in ({"shared": "yes"}, {"status": None}, {"note": 1}, {"created_at": "
         continue
     raise AssertionError(wrong)
 form = Calls().create_key("1", "v", status="active", note="n")
-assert form == {"v_code": "v", "status": "active", "note": "n", "pin": None, "ends_on": None, "shared": None}, form
+assert form == {"key_id": "1", "v_code": "v", "status": "active", "note": "n", "pin": None, "ends_on": None, "shared": None}, form
 assert Calls().replace_key("1", "v", status="paused")["status"] == "paused"
 `;
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 
+from .calls import Calls
 from .reads import UNCONDITIONAL, Unconditional
 from .results import Fields
+
+KEYS_PATH = "/api/v1/key"
+KEY_PATH = "/api/v1/key/{key_id}"
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,13 @@ def keys_from(body: object) -> list[Key]:
     raise ValueError("it is not a list of keys")
 
 
-class KeyCalls(ABC):
+class KeyCalls(Calls):
     """The calls that write keys."""
 
     def create_key(self, key_id: str, v_code: str) -> Key:
         """Stores a key. If exactly this key already exists, returns it as stored."""
-        return self._create_key(key_id, {"v_code": v_code})
+        form = {"key_id": key_id, "v_code": v_code}
+        return cast(Key, self._call("POST", KEYS_PATH, key_from, form=form, repeatable=True))
 
     def replace_key(self, key_id: str, v_code: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> Key:
         """Replaces the v_code of a key.
@@ -57,10 +61,6 @@ class KeyCalls(ABC):
         With ``if_unchanged``, a key that this client returned, the call replaces the key only if it hasn't changed
         since. Otherwise, it raises PreconditionFailed.
         """
-        return self._replace_key(key_id, {"v_code": v_code}, if_unchanged)
-
-    @abstractmethod
-    def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key: ...
-
-    @abstractmethod
-    def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key: ...
+        form, parameters = {"v_code": v_code}, {"key_id": key_id}
+        key = self._call("PUT", KEY_PATH, key_from, parameters=parameters, form=form, if_unchanged=if_unchanged)
+        return cast(Key, key)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import cast
 
-from .calls import Calls
 from .changes import KeyChanges, changes_from
-from .keys import Key, KeyCalls, key_from, keys_from
+from .keys import KEY_PATH, KEYS_PATH, Key, KeyCalls, key_from, keys_from
 from .reads import UNCONDITIONAL, Unconditional
 
-_KEYS_PATH = "/api/v1/key"
-_KEY_PATH = "/api/v1/key/{key_id}"
 _CHANGES_PATH = "/api/v1/key/changes"
 
 
-class Operations(KeyCalls, Calls):
+class Operations(KeyCalls):
     """The calls for keys."""
 
     def get_key(self, key_id: str) -> Key:
         """Returns a key. Raises ApiFailure with the code ``key_not_found`` if it doesn't exist."""
-        return cast(Key, self._call("GET", _KEY_PATH, key_from, parameters={"key_id": key_id}))
+        return cast(Key, self._call("GET", KEY_PATH, key_from, parameters={"key_id": key_id}))
 
     def delete_key(self, key_id: str, *, if_unchanged: Key | Unconditional = UNCONDITIONAL) -> None:
         """Deletes a key. With ``if_unchanged``, only if it hasn't changed since."""
-        self._call("DELETE", _KEY_PATH, parameters={"key_id": key_id}, if_unchanged=if_unchanged)
+        self._call("DELETE", KEY_PATH, parameters={"key_id": key_id}, if_unchanged=if_unchanged)
 
     def keys(self, *, limit: int | None = None) -> Iterator[Key]:
         """Iterates over all keys, in no particular order. Each page is requested when the iteration reaches it."""
@@ -36,7 +33,7 @@ class Operations(KeyCalls, Calls):
 
         ``limit`` is the maximum number of keys per page. Without it, a page has as many keys as fit in a response.
         """
-        return self._pages(_KEYS_PATH, keys_from, query={"limit": limit})
+        return self._pages(KEYS_PATH, keys_from, query={"limit": limit})
 
     def changes(self, *, cursor: str | None = None, limit: int | None = None) -> Iterator[KeyChanges]:
         """Iterates over the pages of what has changed since a cursor, until there is no more.
@@ -51,12 +48,3 @@ class Operations(KeyCalls, Calls):
             if not page.more:
                 return
             cursor = page.cursor
-
-    def _create_key(self, key_id: str, form: Mapping[str, object]) -> Key:
-        key: dict[str, object] = {"key_id": key_id, **form}
-        return cast(Key, self._call("POST", _KEYS_PATH, key_from, form=key, repeatable=True))
-
-    def _replace_key(self, key_id: str, form: Mapping[str, object], if_unchanged: Key | Unconditional) -> Key:
-        parameters = {"key_id": key_id}
-        key = self._call("PUT", _KEY_PATH, key_from, parameters=parameters, form=form, if_unchanged=if_unchanged)
-        return cast(Key, key)

@@ -66,24 +66,31 @@ class Confirmation:
 
 def token_from(body: object) -> Token:
     """Reads a token's information. Raises ValueError if the body doesn't describe a token."""
-    problem = "it does not describe a token"
-    token_id, ip, seen_ip, issued_at = _texts(body, problem, "token_id", "ip", "seen_ip", "issued_at")
-    client = Fields(body, problem).optional("client", str)
-    return Token(token_id, ip, seen_ip, time_from(issued_at), _end_in(body, problem), _expiring_in(body), client)
+    fields = Fields(body, "it does not describe a token")
+    return Token(
+        token_id=fields.value("token_id", str),
+        ip=fields.value("ip", str),
+        seen_ip=fields.value("seen_ip", str),
+        issued_at=fields.time("issued_at"),
+        expires_at=fields.time_or_none("expires_at"),
+        expiring=_expiring_in(body),
+        client=fields.optional("client", str),
+    )
 
 
 def issued_token_from(body: object) -> IssuedToken:
     """Reads a new token. Raises ValueError, without the secret, if the body is not a new token."""
-    token_id, ip, issued_at, token = _texts(body, "it is not a token", "token_id", "ip", "issued_at", "token")
+    fields = Fields(body, "it is not a token")
+    token_id, ip, token = (fields.value(name, str) for name in ("token_id", "ip", "token"))
     if not (token_id and ip and token):
         raise ValueError("it is not a token")
-    return IssuedToken(token_id, ip, time_from(issued_at), _end_in(body, "it is not a token"), token)
+    return IssuedToken(token_id, ip, fields.time("issued_at"), fields.time_or_none("expires_at"), token)
 
 
 def confirmation_from(body: object) -> Confirmation:
     """Reads a confirmation request. Raises ValueError if the body doesn't say what an admin has to confirm."""
-    ip, code, expires_at = _texts(body, "it does not say what to confirm", "ip", "code", "expires_at")
-    return Confirmation(ip, code, time_from(expires_at))
+    fields = Fields(body, "it does not say what to confirm")
+    return Confirmation(fields.value("ip", str), fields.value("code", str), fields.time("expires_at"))
 
 
 Value = TypeVar("Value", str, int, float, bool, "list[Any]")
@@ -113,21 +120,9 @@ class Fields:
     def optional_time(self, name: str) -> datetime | None:
         return None if self._body.get(name) is None else self.time(name)
 
-
-def _texts(body: object, problem: str, *names: str) -> list[str]:
-    """Returns these fields of a body. Raises ValueError with the problem if one of them is not a string."""
-    values = [body.get(name) for name in names] if isinstance(body, dict) else []
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) == len(names):
-        return texts
-    raise ValueError(problem)
-
-
-def _end_in(body: object, problem: str) -> datetime | None:
-    match body:
-        case {"expires_at": str() | None as end}:
-            return None if end is None else time_from(end)
-    raise ValueError(problem)
+    def time_or_none(self, name: str) -> datetime | None:
+        """Reads a field that the service always sends, with None instead of a time that does not exist."""
+        return None if self._body.get(name, "") is None else self.time(name)
 
 
 def _expiring_in(body: object) -> Expiring | None:
