@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { Notice, Token } from "../../web/admin/api/types.ts";
+import type { Token } from "../../web/admin/api/types.ts";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
 import { exampleRequest, exampleToken } from "../web/record-examples.ts";
 import { leakOf, numbered, openStock, type Stock } from "./token-stock.ts";
@@ -39,6 +39,7 @@ const mixedStock = (): Stock => {
     recognised,
     named("expiring", { expires_at: inDays(20) }),
     named("unused", { expires_at: inDays(9), last_used_at: null }),
+    named("idle", { last_used_at: inDays(-120) }),
     named("rotated", { expires_at: inDays(0.9), successor_id: "x", rotated_at: inDays(-2) }),
     named("invited", { state: "invited", ip: null, issued_at: inDays(-0.6), last_used_at: null, invitation }),
     named("revoked", { state: "revoked", last_used_at: null }),
@@ -106,35 +107,21 @@ describe("what needs attention", () => {
       request: exampleRequest({ requested_at: inDays(-0.001), expires_at: inDays(0.01) }),
       invitation: { expires_at: inDays(1), redeemed_at: null },
     });
-    const notice: Notice = {
-      notice_id: "any",
-      kind: "token_expires",
-      token_id: "revoked",
-      comment: "revoked",
-      client: null,
-      ip: null,
-      details: {},
-      found_at: inDays(-1),
-      topic: "uncertain",
-      bus: "sent",
-    };
-    const { page, dialog } = await openStock(ui, { tokens: [...tokens, waits], leaks, notices: [notice] });
+    const { page, dialog } = await openStock(ui, { tokens: [...tokens, waits], leaks });
     await titled(page, "Needs attention (7)");
     await chooseOption(page, /^Filter/, "Leaked (1)");
     await expect.poll(() => shownRows(page)).toEqual([expect.stringMatching(/^leaked/)]);
     await shows(page.getByRole("row").nth(1), "Wrong address");
     await chooseOption(page, /^Filter/, "All tokens");
     await expect.poll(async () => (await shownRows(page)).length).toBe(25);
-    // The notices may have arrived after the first items were drawn.
-    await press(page, "Refresh");
     const items = page.locator(".attention-items > li");
     const texts = [
       /^Somebody used the token of leaked from 203\.0\.113\.7 \(1 day ago\), .*No, revoke and invite again\s+Open$/s,
       /^waits wants to use its invitation at 203\.0\.113\.50\..*Confirm/s,
-      /^It is not known whether the topic got a notice about revoked: it expires soon\..*Open$/s,
       /^The client of invited has not used its invitation, which ends in 9 hours\.\s+Open$/,
       /^rotated was rotated, but its client still uses the old token, which ends in 21 hours\.\s+Open$/,
       /^expiring expires in 20 days and is in use\.\s+Rotate$/,
+      /^unused has never been used; it was issued 6 months ago\.\s+Revoke$/,
     ];
     await expect.poll(() => items.allInnerTexts()).toEqual(texts.map((text) => expect.stringMatching(text)));
     // The admin knows this address.
@@ -154,9 +141,9 @@ describe("what needs attention", () => {
     await page.waitForURL(`${ui.service.baseUrl}/?token=rotated`);
     await page.goBack();
     await press(page, "1 more");
-    await page.getByRole("menuitem", { name: "Unused for 90 days (1)" }).click();
+    await page.getByRole("menuitem", { name: "Unused for 90 days (2)" }).click();
     await page.waitForURL(`${ui.service.baseUrl}/?show=unused`);
-    await expect.poll(() => shownRows(page)).toEqual(["unused"]);
+    await expect.poll(async () => (await shownRows(page)).toSorted()).toEqual(["idle", "unused"]);
   });
 
   test("keeps the list short, and links to the remaining items in the table", async () => {
@@ -174,11 +161,10 @@ describe("what needs attention", () => {
     await shows(page, "1,200 found");
   });
 
-  test("is reported as incomplete if notices or warnings could not be loaded", async () => {
+  test("is reported as incomplete if warnings could not be loaded", async () => {
     const { page } = await ui.open("/keys");
-    for (const part of ["notices*", "leaks"]) await letFail(page, part);
+    await letFail(page, "leaks");
     await follow(page, "API settings");
-    await shows(page, "Undelivered notices could not be loaded");
     await shows(page, "Leak warnings could not be loaded");
   });
 });

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Leak, Notice, Token } from "../../web/admin/api/types.ts";
+import type { Leak, Token } from "../../web/admin/api/types.ts";
 import type { Console } from "../support/console.ts";
 import { exampleToken } from "../web/record-examples.ts";
 import { inDays, type useInterface } from "./web-interface.ts";
@@ -8,7 +8,6 @@ import { inDays, type useInterface } from "./web-interface.ts";
 export interface Stock {
   tokens: Token[];
   leaks?: Leak[];
-  notices?: Notice[];
   /** Called before the response with each page of the list. A failure breaks the connection. */
   beforePage?: (isFirst: boolean) => Promise<void>;
 }
@@ -16,10 +15,9 @@ export interface Stock {
 /** Serves the token list, and requests for one token, from this stock instead of from the service. */
 export const serveStock = async (
   page: Page,
-  { tokens, leaks = [], notices = [], beforePage = async () => {} }: Stock,
+  { tokens, leaks = [], beforePage = async () => {} }: Stock,
 ): Promise<void> => {
   await page.route("**/admin/leaks", (route) => route.fulfill({ json: { leaks } }));
-  await page.route("**/admin/notices*", (route) => route.fulfill({ json: { notices, next_cursor: null } }));
   await page.route("**/admin/tokens/*", (route) => {
     const id = new URL(route.request().url()).pathname.split("/").at(-1);
     const token = tokens.find(({ token_id }) => token_id === id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Leak, Notice, Token, Trust } from "../../web/admin/api/types.ts";
+import type { Leak, Token, Trust } from "../../web/admin/api/types.ts";
 import { attentionItems, idsByReason } from "../../web/admin/pages/tokens/attention/attention-items.ts";
 import { isOutstanding, nextInTurn, watchMs } from "../../web/admin/pages/tokens/confirmations/outstanding.ts";
 import {
@@ -25,20 +25,8 @@ const leak = (fields: Partial<Leak> = {}): Leak => ({
   ...fields,
 });
 
-const notice: Notice = {
-  notice_id: "token_expires:x",
-  kind: "token_expires",
-  token_id: "x",
-  comment: "billing sync",
-  ip: null,
-  details: {},
-  found_at: inDays(-1),
-  topic: "uncertain",
-  bus: "sent",
-};
-
-const itemsOf = (tokens: Token[], leaks: Leak[] = [], uncertain: Notice[] = [], trusts: Trust[] = []) =>
-  attentionItems(tokens, { now, leaks: new Map(leaks.map((one) => [one.token_id, one])), uncertain, trusts });
+const itemsOf = (tokens: Token[], leaks: Leak[] = [], trusts: Trust[] = []) =>
+  attentionItems(tokens, { now, leaks: new Map(leaks.map((one) => [one.token_id, one])), trusts });
 
 const kindsOf = (fields: Partial<Token>, leaks: Leak[] = []): string[] =>
   itemsOf([exampleToken(fields)], leaks).map(({ kind }) => kind);
@@ -99,7 +87,7 @@ test.each<[string, Partial<Trust>, string[]]>([
   ["has ended", { state: "ended", ip: "192.0.2.1", unreachable_since: inDays(-2) }, []],
 ])("a trust in a workload that needs attention is one that %s", (_, fields, kinds) => {
   const trust = exampleTrust(fields);
-  expect(itemsOf([], [leak({ token_id: trust.trust_id })], [], [trust]).map(({ kind }) => kind)).toEqual(kinds);
+  expect(itemsOf([], [leak({ token_id: trust.trust_id })], [trust]).map(({ kind }) => kind)).toEqual(kinds);
 });
 
 describe("what needs attention", () => {
@@ -115,14 +103,12 @@ describe("what needs attention", () => {
     ["asked first", { ...used, request: { ...move, requested_at: inMinutes(-9) } }],
   ];
   const stock = tokens.map(([token_id, fields]) => exampleToken({ token_id, ...fields }));
-  const items = itemsOf(stock, [leak({ token_id: "leaked" })], [notice]);
+  const items = itemsOf(stock, [leak({ token_id: "leaked" })]);
 
   test("is ordered by urgency: leaks, pending requests, earliest expiry, and unused tokens", () => {
-    const ids = items.map((item) =>
-      "token" in item ? item.token.token_id : "notice" in item && item.notice.notice_id,
-    );
+    const ids = items.map((item) => "token" in item && item.token.token_id);
     expect(ids).toEqual([
-      ...["leaked", "asked first", "asked last", "token_expires:x"],
+      ...["leaked", "asked first", "asked last"],
       ...["sooner", "invited", "rotated", "later", "unused longer", "unused"],
     ]);
   });

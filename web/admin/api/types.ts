@@ -56,6 +56,3 @@ export type ListedKey = ActionResponse<"list_keys">["keys"][number];
 
 /** A change to a token, a trusted workload or a key. */
 export type Change = ActionResponse<"history">["changes"][number];
-
-/** A notice and the state of its delivery. */
-export type Notice = ActionResponse<"notices">["notices"][number];

@@ -2,10 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { dueNotices, dueTrustNotices, expiresWithin } from "../../../../../lambdas/admin/notices/due-notices.ts";
 import { expiringDays } from "../../../../../lambdas/domain/tokens/token-limits.ts";
-import { loadPages } from "../../../api/admin-api.ts";
-import type { ConfirmationRequest, Leak, Notice, Token, Trust } from "../../../api/types.ts";
+import type { ConfirmationRequest, Leak, Token, Trust } from "../../../api/types.ts";
 import { useApp } from "../../../parts/app-context.tsx";
-import { dayMs } from "../../../parts/time.ts";
 import type { Trusts } from "../../../records/caches.ts";
 import { statusOf } from "../token/token-status.ts";
 import { harmfulLeaks, type Leaks } from "../usage/leaks.ts";
@@ -17,8 +15,6 @@ export type AttentionItem =
   /** A JWT came from an address other than the trust's. */
   | { kind: "trust_leaked"; trust: Trust; leak: Leak }
   | { kind: "trust_ends" | "issuer_unreachable"; trust: Trust; time: string }
-  /** The service doesn't know whether this notice was delivered. */
-  | { kind: "delivery_uncertain"; notice: Notice }
   /** `time` is when the token or its invitation ends. */
   | { kind: "rotation_unfinished" | "token_expires" | "invitation_unused"; token: Token; time: string }
   /** `time` is the last use, or the start of a token that was never used. */
@@ -29,20 +25,17 @@ interface AttentionContext {
   /** `undefined` until loaded. */
   leaks: Leaks | undefined;
   trusts: readonly Trust[];
-  /** The notices whose delivery is uncertain. */
-  uncertain: readonly Notice[];
 }
 
 /** Returns what needs attention, most urgent first. The service sends notices about the same things. */
 export const attentionItems = (tokens: readonly Token[], context: AttentionContext): AttentionItem[] => {
-  const { now, leaks, trusts, uncertain } = context;
+  const { now, leaks, trusts } = context;
   const due = tokens.flatMap((token) => dueItems(token, now));
   const leaked = harmfulLeaks(leaks, tokens, now).map(
     ([token, leak]): AttentionItem => ({ kind: "token_leaked", token, leak }),
   );
-  const undelivered = uncertain.map((notice): AttentionItem => ({ kind: "delivery_uncertain", notice }));
   const ofTrusts = trusts.flatMap((trust) => trustItems(trust, leaks?.get(trust.trust_id), now));
-  return [...due, ...leaked, ...ofTrusts, ...undelivered].sort(
+  return [...due, ...leaked, ...ofTrusts].sort(
     (one, other) => urgency[one.kind] - urgency[other.kind] || byTime(one, other),
   );
 };
@@ -84,7 +77,6 @@ const urgency: Record<AttentionItem["kind"], number> = {
   trust_leaked: 0,
   confirmation_waiting: 1,
   issuer_unreachable: 2,
-  delivery_uncertain: 2,
   rotation_unfinished: 3,
   token_expires: 3,
   trust_ends: 3,
@@ -92,10 +84,9 @@ const urgency: Record<AttentionItem["kind"], number> = {
   token_unused: 4,
 };
 
-/** Sorts past events newest first. Requests are sorted by arrival, so that a new request doesn't move the buttons of the others. */
+/** Sorts leaks newest first. Requests are sorted by arrival, so that a new request doesn't move the buttons of the others. */
 const byTime = (one: AttentionItem, other: AttentionItem): number => {
-  const isNewestFirst = "leak" in one || one.kind === "delivery_uncertain";
-  return (isNewestFirst ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));
+  return ("leak" in one ? -1 : 1) * timeOf(one).localeCompare(timeOf(other));
 };
 
 const timeOf = (item: AttentionItem): string => {
@@ -105,8 +96,6 @@ const timeOf = (item: AttentionItem): string => {
     case "token_leaked":
     case "trust_leaked":
       return item.leak.time;
-    case "delivery_uncertain":
-      return item.notice.found_at;
     default:
       return item.time;
   }
@@ -154,25 +143,20 @@ export const idsNeeding = (items: readonly AttentionItem[], attention: Attention
 
 /** Identifies an item. A new request for the same token is a different item. */
 export const keyOf = (item: AttentionItem): string => {
-  if (item.kind === "delivery_uncertain") return item.notice.notice_id;
   if ("trust" in item) return `${item.kind} ${item.trust.trust_id}`;
   const { kind, token } = item;
   return [kind, token.token_id, kind === "confirmation_waiting" ? item.request.code : ""].join(" ");
 };
 
-const none: readonly Notice[] = [];
-
-/** Returns what needs attention, and the two inputs that aren't part of the token list. */
+/** Returns what needs attention, and the leaks, which aren't part of the token list. */
 export const useAttention = (tokens: readonly Token[], trusts: Trusts | undefined, now: number) => {
   const leaks = useLeaks();
-  const notices = useUncertainNotices();
-  const { data: uncertain = none } = notices;
   const items = useMemo(
-    () => attentionItems(tokens, { leaks: leaks.data, trusts: [...(trusts?.values() ?? [])], uncertain, now }),
-    [tokens, trusts, leaks.data, uncertain, now],
+    () => attentionItems(tokens, { leaks: leaks.data, trusts: [...(trusts?.values() ?? [])], now }),
+    [tokens, trusts, leaks.data, now],
   );
   const reasons = useMemo(() => idsByReason(tokens, items, now), [tokens, items, now]);
-  return { items, reasons, leaks, notices };
+  return { items, reasons, leaks };
 };
 
 const useLeaks = () => {
@@ -183,27 +167,5 @@ const useLeaks = () => {
       const { leaks } = await api("leaks", {}, { signal });
       return new Map(leaks.map((leak) => [leak.token_id, leak]));
     },
-  });
-};
-
-/** Older notices need no attention: either the list still shows their subject, or the matter is over. */
-const shownMs = 7 * dayMs;
-
-/** Notices aren't reloaded more often, because there can be thousands and nearly all were delivered. */
-const freshMs = 60 * 60_000;
-
-/** Loads the recent notices that may not have been delivered. */
-const useUncertainNotices = () => {
-  const { api } = useApp();
-  return useQuery({
-    queryKey: ["notices", "uncertain"],
-    queryFn: async ({ signal }) => {
-      const since = new Date(Date.now() - shownMs).toISOString();
-      const pages = await loadPages((cursor) => api("notices", { limit: 1000, cursor }, { signal }));
-      return pages
-        .flatMap(({ notices }) => notices)
-        .filter(({ topic, bus, found_at }) => (topic === "uncertain" || bus === "uncertain") && found_at >= since);
-    },
-    staleTime: freshMs,
   });
 };

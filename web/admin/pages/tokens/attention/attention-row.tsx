@@ -1,7 +1,7 @@
 import { Button, StatusIndicator } from "@cloudscape-design/components";
 import { createElement, Fragment, type ReactNode } from "react";
 import { addresses } from "../../../../../lambdas/shared/addresses.ts";
-import type { Notice, Token } from "../../../api/types.ts";
+import type { Token } from "../../../api/types.ts";
 import { useDialogs } from "../../../parts/dialog.tsx";
 import { PageLink, useFollow } from "../../../parts/page.tsx";
 import { asNamed, type Named, TokenName, tokenName } from "../../../parts/token-name.tsx";
@@ -33,14 +33,6 @@ export const AttentionRow = ({ item }: { item: AttentionItem }) => {
 };
 
 const contentOf = (item: AttentionItem): { text: ReactNode; steps: ReactNode } => {
-  if (item.kind === "delivery_uncertain") {
-    const { notice } = item;
-    const { token_id } = notice;
-    return {
-      text: <UncertainNotice notice={notice} />,
-      steps: token_id !== null && <OpenButton token={{ ...notice, token_id }} />,
-    };
-  }
   const record = "trust" in item ? asNamed(item.trust) : item.token;
   const name = <NameLink token={record} />;
   const open = <OpenButton token={record} />;
@@ -134,38 +126,4 @@ const DialogButton = ({ text, token, dialog }: { text: string; token: Token; dia
       {text}
     </Button>
   );
-};
-
-/** Shows a notice that may not have been delivered. The service never sends it again, so that nobody gets it twice. */
-const UncertainNotice = ({ notice }: { notice: Notice }) => {
-  const { token_id, topic, bus, found_at } = notice;
-  const channels = [...(topic === "uncertain" ? ["the topic"] : []), ...(bus === "uncertain" ? ["the event bus"] : [])];
-  return (
-    <>
-      It is not known whether {channels.join(" and ")} got a notice
-      {token_id !== null && (
-        <>
-          {" "}
-          about <NameLink token={{ ...notice, token_id }} />
-        </>
-      )}
-      : {contents[notice.kind]}.
-      <div className="remark">
-        Found <Moment time={found_at} />. It will not be sent again.
-      </div>
-    </>
-  );
-};
-
-/** The subject of each kind of notice. */
-const contents: Record<Notice["kind"], string> = {
-  token_expires: "it expires soon",
-  rotation_unfinished: "its rotation is unfinished",
-  token_unused: "it is unused",
-  invitation_unused: "its invitation has not been used",
-  confirmation_waiting: "a client waits for a confirmation",
-  token_leaked: "it was used from an address that is not its own",
-  trust_ends: "its trust ends soon",
-  issuer_unreachable: "its issuer cannot be reached",
-  delivery_uncertain: "other notices may not have been delivered",
 };

@@ -87,7 +87,7 @@ interface OthersProps extends Pick<NeedsAttentionProps, "reasons" | "onShowAll">
 
 /** A menu of the reasons that have unlisted items. */
 const Others = ({ reasons, hidden, onShowAll }: OthersProps) => {
-  const others = hidden.filter((item) => item.kind === "delivery_uncertain" || "trust" in item).length;
+  const others = hidden.filter((item) => "trust" in item).length;
   const offered = attentions
     .filter((attention) => idsNeeding(hidden, attention).size > 0)
     .map((id) => ({ id, text: `${attentionNames[id]} (${reasons[id].size.toLocaleString("en")})` }));

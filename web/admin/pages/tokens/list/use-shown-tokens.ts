@@ -31,7 +31,7 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
   const trusts = useTrusts();
   const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
   const requests = useOutstanding(isShown ? outstanding : []);
-  const { items, reasons, leaks, notices } = useAttention(all, trusts.data, now);
+  const { items, reasons, leaks } = useAttention(all, trusts.data, now);
   const needing = view.attention && reasons[view.attention];
   const order = useSteadyOrder(all, {
     view,
@@ -71,12 +71,11 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
       },
       { title: "Trusted workloads could not be loaded", query: trusts },
       { title: "Leak warnings could not be loaded", query: leaks },
-      { title: "Undelivered notices could not be loaded", query: notices },
     ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
     /** Reloads everything. New tokens are then sorted in, because the user asked for them. */
     refetch: () => {
       query.refetch().then(({ isSuccess }) => isSuccess && release());
-      for (const { refetch } of [leaks, notices, trusts]) refetch();
+      for (const { refetch } of [leaks, trusts]) refetch();
     },
     /** Whether tokens are still loading. */
     isArriving,
