@@ -11,7 +11,7 @@ import {
 
 /**
  * Collects the rights that an application grants a function. They are in a separate policy, so the built-in rights, which cdk-nag
- * checks, stay as they are. The function is published after the policy.
+ * checks, stay unchanged. The function is published after the policy.
  */
 export class GrantedRights implements IPrincipal {
   readonly #role: IRole;

@@ -20,7 +20,7 @@ export const checkTable = (store: string, table: AnyTable): string[] => {
   const unstorable = Object.entries(fields).flatMap(([name, schema]) => storageProblem(store, name, schema, table));
   if (unstorable.length > 0) return unstorable;
   const { partitionKey, sortKey } = table;
-  // The shard of the index of changes is no field.
+  // The shard of the index of changes is not a field.
   const indexes = Object.fromEntries(
     Object.entries(table.indexes ?? {}).filter(([, { partition }]) => !partition.includes(changeShard)),
   );
@@ -92,7 +92,7 @@ const storageProblem = (store: string, name: string, schema: z.core.$ZodType, { 
 
 interface Key {
   names: readonly string[];
-  /** The most bytes that the fields may have together. */
+  /** Maximum bytes of all fields together. */
   bytes: number;
   title: string;
   store: string;

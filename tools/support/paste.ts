@@ -54,7 +54,7 @@ interface Paste {
   empty?: string;
 }
 
-interface Pasted {
+export interface Pasted {
   calls: Call[];
   exitCode: number;
   stderr: string;

@@ -12,7 +12,7 @@ export const trust = z.object({
   issuer: z.string(),
   subject: z.string(),
   comment: z.string(),
-  /** Whom its tokens belong to. */
+  /** The client that its tokens belong to. */
   client: z.nullable(z.string()),
   state: z.enum(["active", "ended"]),
   /** The lifetime of its tokens. */
