@@ -37,7 +37,10 @@ export const testPastedBlocks = (isTested: (document: string) => boolean): void 
 
     test("runs the same in bash and zsh, and does not consume later pasted lines", async () => {
       for (const block of blocks) {
-        const [bash, zsh] = await Promise.all([paste(block), paste(block, { shell: "zsh" })].map(withoutTimes));
+        const [bash, zsh] = await Promise.all([
+          withoutTimes(paste(block)),
+          withoutTimes(paste(block, { shell: "zsh" })),
+        ]);
         expect.soft(bash, nameOf(block)).toMatchObject({ stderr: "", exitCode: 0, isReadWhole: true });
         expect.soft(zsh, nameOf(block)).toEqual(bash);
         // Guides and clients are for people who have no clone.
