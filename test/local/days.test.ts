@@ -16,7 +16,7 @@ test("moving the clock by days shows what ran and was sent each day, and survive
   const { exitCode, output } = await passDays(project, ["2"], port);
 
   expect(output).toMatch(
-    /^(\S+) 06:00 {2}notices has run\.\nSent by notices to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:00:0\S+Z\n(\S+) 06:00 /,
+    /^(\S+) 06:00 {2}notices has run\.\nSent by notices to the topic \S+ \(no subscribers\):\n {2}\| Subject: Daily\n {2}\|\n {2}\| \1T06:0\S+Z\n(\S+) 06:00 /,
   );
   expect(output).toMatch(
     /The functions' clock now reads \S+Z\. Sent in these 2 days: 2\. The clock does not go back\.\n$/,

@@ -20,14 +20,21 @@ export const temporaryDirectory = async (): Promise<string> => {
   return directory;
 };
 
-// Logs that it runs, and responds once the file `go` is in the folder that the query names.
+// Logs that it runs. With the query `ends`, responds a moment after the service has begun to stop, and accepts no more connections.
 const slowCode = `
-const { existsSync, watch } = require("node:fs");
-exports.handler = ({ queryStringParameters: { folder } }) => new Promise((resolve) => {
-  const look = () => existsSync(folder + "/go") && resolve("done");
-  watch(folder, look);
+const { connect } = require("node:net");
+exports.handler = ({ rawQueryString, requestContext }) => new Promise((resolve) => {
+  const [host, port] = requestContext.domainName.split(":");
+  const look = () => {
+    const socket = connect(port, host);
+    socket.once("error", () => setTimeout(resolve, 100, "done"));
+    socket.once("connect", () => {
+      socket.destroy();
+      setTimeout(look, 5);
+    });
+  };
   console.log("waiting");
-  look();
+  if (rawQueryString === "ends") look();
 });`;
 
 // Publishes the time.

@@ -53,7 +53,6 @@ interface Verdict {
 interface Deployment {
   requestType?: string;
   patienceSeconds?: number;
-  remainingSeconds?: number;
   stackStatus?: string;
   lambdaUrl?: string;
 }
@@ -66,7 +65,6 @@ const check = async (
   {
     requestType = "Update",
     patienceSeconds = 0,
-    remainingSeconds = 60,
     stackStatus = "UPDATE_IN_PROGRESS",
     lambdaUrl = service.invokeUrl,
   }: Deployment = {},
@@ -99,7 +97,7 @@ const check = async (
       PatienceSeconds: `${patienceSeconds}`,
     },
   };
-  await require(bundle).handler(event, { getRemainingTimeInMillis: () => remainingSeconds * 1000 });
+  await require(bundle).handler(event, { getRemainingTimeInMillis: () => 60_000 });
   const requests = cloudFormation.requests.filter(({ method }) => method === "PUT");
   const [response] = requests.map(({ body }) => JSON.parse(body));
   expect(requests).toHaveLength(1);
@@ -256,7 +254,12 @@ describe("the calls to AWS", () => {
   });
 
   test("stop the deployment if an index is still missing at the end, and say what to do", async () => {
-    const { status, reason } = await checkWith(() => lacksIndex, ["v1-get-key"], { remainingSeconds: 11 });
+    onTestFinished(() => void vi.useRealTimers());
+    const responseTo = () => {
+      vi.setSystemTime(Date.now() + 60_000);
+      return lacksIndex;
+    };
+    const { status, reason } = await checkWith(responseTo, ["v1-get-key"]);
     expect({ status, reason }).toEqual({
       status: "FAILED",
       reason: expect.stringMatching(/cannot query an index yet.*byStatus.*Wait until it is ACTIVE, and repeat/),
