@@ -42,7 +42,7 @@ export const decideRequest = async (
   const request = requestIn(seen);
   if (request?.ip !== ip || request.code !== code) throw otherError("request_changed");
   if (request.decision === decision) return seen;
-  if (!isWaiting(request, now) || seen.successor_id !== undefined) throw otherError("request_changed");
+  if (!isWaiting(request, now)) throw otherError("request_changed");
 
   const decided: AddressRequest = { ...request, decision, decided_at: now, decided_by: author.by };
   const binds = decision === "confirmed" && isUnredeemed(seen);

@@ -201,22 +201,7 @@ test("a rotated token can be edited while it is valid, except for its expiry", a
   expect(await get(token_id)).toMatchObject({ rate_limit: 1, expires_at });
 });
 
-test.for<[string, { ip?: string; code?: string }, { requested_at?: string; successor_id?: string }]>([
-  ["another address", { ip: "192.0.2.77" }, {}],
-  ["another code", { code: "333-333" }, {}],
-  ["a request that has waited for 15 minutes", {}, { requested_at: inMs(-15 * 60_000) }],
-  ["a token with a successor", {}, { successor_id: absentId() }],
-])("rejects a decision about %s, and changes nothing", async ([, shown, { successor_id, ...asked }]) => {
-  const { ip, code } = exampleRequest;
-  const { record } = newToken({ request: requestField(asked), ...(successor_id && { successor_id }) });
-  const tokens = { find: async () => record, request: vi.fn() };
-  for (const decision of ["confirmed", "rejected"] as const) {
-    const deciding = decideRequest(tokens, { token_id: record.token_id, ip, code, ...shown, decision, author });
-    expect(await apiErrorOf(deciding)).toMatchObject({ code: "request_changed" });
-  }
-  expect(tokens.request).not.toHaveBeenCalled();
-});
-
+/* test/tools/lab/simulation/life-cycle.test.ts tests which requests can be decided. */
 test.for([
   ["confirmed", "rejected", "request_changed"],
   ["rejected", "confirmed", "request_changed"],

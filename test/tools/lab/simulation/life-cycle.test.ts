@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lifeCycle, type Transition } from "../../../../lambdas/domain/tokens/life-cycle.ts";
 import { phaseIn } from "../../../../tools/lab/simulation/life-cycle/life.ts";
+import { replayStates } from "../../../../tools/lab/simulation/life-cycle/replay.ts";
 import { exploreStates, type ServiceState } from "../../../../tools/lab/simulation/life-cycle/states.ts";
 
 test("the model of a token's life has exactly the phase transitions of the service's life cycle", () => {
@@ -14,6 +15,12 @@ test("the model of a token's life has exactly the phase transitions of the servi
   // A rotation without a grace period makes two steps at once.
   const expected = [...table, "active -> replaced", "moving -> replaced"];
   expect(new Set(observed)).toEqual(new Set(expected));
+});
+
+test("the functions answer like the model, for one transition of each kind", async () => {
+  const scope = { tokens: 2, requests: 2 };
+  const { states } = exploreStates(scope);
+  expect((await replayStates(states, { scope, isComplete: false })).difference).toBeUndefined();
 });
 
 const stepsFrom = ({ tokens, transitions }: ServiceState): string[] =>
