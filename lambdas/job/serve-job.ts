@@ -4,6 +4,7 @@ import { createStores, type StoresOptions } from "../domain/create-stores.ts";
 import { withinInvocation } from "../dynamodb/client/deadline.ts";
 import type { Tables, UsesOf } from "../dynamodb/uses.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
+import { describeCause, log } from "../shared/log.ts";
 import { wordIssue } from "../shared/validation/issue-words.ts";
 import { validate } from "../shared/validation/validate.ts";
 
@@ -21,7 +22,13 @@ interface JobOptions extends StoresOptions {
 export const serveJob = (job: RunnableJob, { tables, ...options }: JobOptions) => {
   const work = workOfJob(job, createStores<Tables, UsesOf<Tables>>(job.uses as UsesOf<Tables>, tables, options));
   return withinInvocation(async (event: unknown): Promise<void> => {
-    for (const one of eventsIn(event)) await work(one);
+    try {
+      for (const one of eventsIn(event)) await work(one);
+    } catch (error) {
+      // Lambda's own line does not have the cause of an error.
+      log("error", { message: "job_failed", cause: describeCause(error) });
+      throw error;
+    }
   });
 };
 

@@ -35,6 +35,13 @@ const write = (level: LogLevel, fields: Record<string, unknown>): void => {
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: names[level], ...fields })}\n`);
 };
 
-/** Returns the stack of an underlying error, for a log line. `node:util` is loaded only for values that are not errors. */
-export const describeCause = (cause: unknown): string =>
-  (cause instanceof Error ? cause.stack : undefined) ?? process.getBuiltinModule("node:util").inspect(cause);
+/**
+ * Returns the stack of an underlying error, for a log line, and the reason if a connection failed, because `fetch` only says that it
+ * failed. `node:util` is loaded only for values that are not errors.
+ */
+export const describeCause = (cause: unknown): string => {
+  if (!(cause instanceof Error) || cause.stack === undefined)
+    return process.getBuiltinModule("node:util").inspect(cause);
+  const { stack, cause: reason } = cause;
+  return reason instanceof Error && "code" in reason ? `${stack}\nCaused by ${reason.code}: ${reason.message}` : stack;
+};

@@ -23,7 +23,7 @@ export const testAssembly = (
   describe("contract", () => testDocumentedResponses(service, { assembly, requests }));
   describe("permissions", () => testPermissions(service, { assembly, requests }));
   describe("faults", () => {
-    testFaults(service, { assembly });
+    testFaults(service, { assembly, requests });
     testSlowDatabase(service, { assembly });
   });
   test("hostile requests get documented responses, change nothing and reveal nothing they must not", async () => {

@@ -4,9 +4,10 @@ import type { Endpoint } from "../../../lambdas/declaration/endpoint.ts";
 import type { Service } from "../../../lambdas/declaration/service.ts";
 import { tables as builtInTables } from "../../../lambdas/domain/built-in-stores.ts";
 import { exampleTrust } from "../../../lambdas/domain/tokens/tokens-table.ts";
+import { recordsFor, type ServiceRequests } from "../support/changed-request.ts";
 import { isSuccess } from "../support/decode-body.ts";
 import { confirmationsOf, exampleCaller } from "../support/example-callers.ts";
-import { actionExamples, formToSend, ownOperationExamples } from "../support/examples.ts";
+import { actionExamples, fillPath, formToSend, ownOperationExamples } from "../support/examples.ts";
 import { maskGenerated, maskTexts } from "../support/generated-values.ts";
 import { adviceForSuccess, findSuccessState, recordsIn, type StateName, withShard } from "../support/table-states.ts";
 import { inMs } from "../support/tokens.ts";
@@ -45,6 +46,31 @@ export const endpointExamples = (service: Service, { ofWorkload = false } = {}):
       },
     })),
   );
+
+/**
+ * Returns the requests to a service's endpoints that succeed with other records than the examples. A handler may change nothing in
+ * any state of the tables that the examples meet.
+ */
+export const requestExamples = (service: Service, requests: ServiceRequests = {}): Example[] =>
+  ownOperationExamples(service).flatMap(({ operation, request }) => {
+    const { endpoint, functionName, path } = operation;
+    const successes = Object.entries(requests[functionName] ?? {}).filter(([name]) => name.startsWith("2"));
+    return successes.map(([name, { parameters, query, client, ...change }]) => ({
+      name: `${functionName}, ${name}`,
+      endpoint,
+      async prepare(on) {
+        const { record, text, from } = exampleCaller(endpoint, { ip, fields: { client, last_used_at: inMs(0) } });
+        await on.access.fill(recordsFor(change, { tables: service.tables, caller: record }));
+        const sent = {
+          ...request,
+          path: parameters ? fillPath(path, parameters) : request.path,
+          query: query ? new URLSearchParams(query).toString() : request.query,
+          ...(change.json !== undefined && { json: Object(change.json) }),
+        };
+        return () => on.call(sent, text, from);
+      },
+    }));
+  });
 
 /** Returns the examples of the actions of a service, as invocations. */
 export const invocationExamples = (service: Service): Example[] =>
@@ -255,6 +281,7 @@ interface FaultOptions {
   assembly: () => Promise<string>;
   /** Default: the examples of the service's endpoints. */
   examples?: Example[];
+  requests?: ServiceRequests | undefined;
 }
 
 /**
@@ -263,7 +290,11 @@ interface FaultOptions {
  */
 export const testFaults = (
   service: Service,
-  { assembly, examples = endpointExamples(service) }: FaultOptions,
+  {
+    assembly,
+    requests,
+    examples = [...endpointExamples(service), ...requestExamples(service, requests)],
+  }: FaultOptions,
 ): void => {
   let deployment: Deployment;
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { ApiError } from "../../../lambdas/shared/errors/api-error.ts";
 import { lambdaContext } from "../../../tools/support/events.ts";
 import { declareLost } from "../../fixtures/library/loans/declare-lost.ts";
 import { callJob } from "../../kit/call-handler.ts";
+import { captureLog } from "../support/outcomes.ts";
 
 for (const name of ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, "test");
 
@@ -21,7 +22,11 @@ const runWith = async (event: unknown) => {
       handled.push(number);
     },
   });
+  const log = captureLog();
   const outcome = await serveJob(job, { tables: {} })(event, lambdaContext).catch(String);
+  // Whatever fails is logged with its cause.
+  const failures = outcome === undefined ? [] : [{ level: "ERROR", message: "job_failed", cause: outcome }];
+  expect(log.lines()).toMatchObject(failures.map((line) => ({ ...line, cause: expect.stringContaining(line.cause) })));
   return { handled, outcome };
 };
 

@@ -31,6 +31,8 @@ test("describes an error by its stack, and any other value as it is", async () =
   const { describeCause } = await import("../../../lambdas/shared/log.ts");
   const error = new TypeError("broken");
   expect(describeCause(error)).toBe(error.stack);
+  const failed = new TypeError("fetch failed", { cause: Object.assign(new Error("x.example"), { code: "ENOTFOUND" }) });
+  expect(describeCause(failed)).toBe(`${failed.stack}\nCaused by ENOTFOUND: x.example`);
   expect(describeCause({ a: 1 })).toBe("{ a: 1 }");
   expect(describeCause(undefined)).toBe("undefined");
 });
