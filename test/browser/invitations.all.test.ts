@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Locator } from "playwright-core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Console, focusInForm } from "../support/console.ts";
-import { closed, copyable, follow, press, pressByTab, shows, titled, useInterface } from "./web-interface.ts";
+import { closed, copyable, follow, press, pressByTab, shows, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -123,28 +123,14 @@ describe("a request for a confirmation", () => {
     await press(page, "Confirm 127.0.0.2 for asked again");
     const { code } = await ui.redeem(text, "127.0.0.3");
     await confirmWith(dialog, first.code);
-    await titled(dialog, "The request has changed");
-    await shows(dialog, /The client has asked again .* from 127\.0\.0\.3, with another code/);
-
-    await press(dialog, "Show the new request");
-    await titled(dialog, "Confirm the client's address");
-    expect(await dialog.getByLabel("Code").inputValue()).toBe("");
+    await shows(dialog, "This request is no longer the current one");
+    await press(dialog, "Cancel");
+    await press(page, "A client is waiting: show");
+    await press(page, "Confirm 127.0.0.3 for asked again");
     await confirmWith(dialog, code);
     await closed(dialog);
     expect((await ui.redeem(text, "127.0.0.2")).status).toBe(403);
     expect((await ui.redeem(text, "127.0.0.3")).status).toBe(201);
-  });
-
-  test("shows who decided if another admin decided first", async () => {
-    const { text, token_id } = await ui.invite("decided twice");
-    const { code } = await ui.redeem(text, "127.0.0.2");
-    const { page, dialog } = await ui.open();
-    await press(page, "Confirm 127.0.0.2 for decided twice");
-    await ui.admin("reject", { token_id, ip: "127.0.0.2", code });
-    await confirmWith(dialog, code);
-    await shows(dialog, /A command has rejected it/);
-    expect(await dialog.getByRole("button", { name: "Show the new request" }).count()).toBe(0);
-    await page.locator(".attention-items > li").filter({ hasText: "decided twice" }).waitFor({ state: "detached" });
   });
 
   test("moves a token only to the confirmed address, and both tokens show the move", async () => {

@@ -113,7 +113,7 @@ describe("a change", () => {
   test.each([
     ["may have been made", true, new ApiFailure({ status: 503 })],
     ["was not sent", false, new ApiFailure({ code: "offline" })],
-    ["is explained by its dialog", false, new ApiFailure({ status: 409, code: "request_changed" })],
+    ["was rejected, because somebody else was first", true, new ApiFailure({ status: 409, code: "request_changed" })],
   ])("that fails but %s reloads the pages: %s", async (_, isReloaded, failure) => {
     const { client } = withEmptyLists();
     const reload = vi.spyOn(client, "invalidateQueries");

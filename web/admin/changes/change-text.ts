@@ -170,7 +170,7 @@ const textOf = (part: Part, nameOf: NameOf): string => {
 };
 
 /** Returns the author of a change in words. */
-export const authorAsText = (author: Author, nameOf: NameOf): string => {
+const authorAsText = (author: Author, nameOf: NameOf): string => {
   if (author.type === "user") return author.name;
   if (author.type === "client") {
     const { title, link } = titleOf(author.tokenId);

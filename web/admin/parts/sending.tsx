@@ -40,10 +40,9 @@ export const useSending = <Result extends Changed, Input = void>(
       showChanged(client, api, result);
       onDone?.(result);
     },
-    onFailure: ({ isPageOutdated, code }) => {
-      // Repeatable work changes nothing, or reloads by itself. After `request_changed`, the dialog itself loads the current
-      // request.
-      if (!options.isRepeatable && isPageOutdated && code !== "request_changed") client.invalidateQueries();
+    onFailure: ({ isPageOutdated }) => {
+      // Repeatable work changes nothing, or reloads by itself.
+      if (!options.isRepeatable && isPageOutdated) client.invalidateQueries();
     },
   });
 };

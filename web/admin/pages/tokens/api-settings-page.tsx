@@ -4,7 +4,6 @@ import { useSearch } from "wouter/use-browser-location";
 import { isTrustId } from "../../../../lambdas/domain/tokens/trust-id.ts";
 import { PageTitle } from "../../parts/page.tsx";
 import { useQueryParameter } from "../../parts/routes.ts";
-import { useRequests } from "./confirmations/outstanding.ts";
 import { TokenDetails } from "./details/token-details.tsx";
 import { TokenTable } from "./list/token-table.tsx";
 import { TrustDetails } from "./trusts/trust-details.tsx";
@@ -14,7 +13,6 @@ export const ApiSettingsPage = () => {
   const id = useQueryParameter("token");
   const search = useSearch();
   const [listSearch, setListSearch] = useState(id === undefined ? search : "");
-  useRequests();
   if (id === undefined && search !== listSearch) setListSearch(search);
   const Details = id !== undefined && isTrustId(id) ? TrustDetails : TokenDetails;
 

@@ -1,18 +1,12 @@
-import { Alert, Button, LiveRegion, SpaceBetween, StatusIndicator } from "@cloudscape-design/components";
+import { Alert, Button } from "@cloudscape-design/components";
 import { useState } from "react";
 import { requestMinutes } from "../../../../../lambdas/domain/tokens/token-limits.ts";
 import type { ConfirmationRequest, Token } from "../../../api/types.ts";
-import { authorAsText } from "../../../changes/change-text.ts";
-import { Dialog, FormDialog, useDialogs, useDone } from "../../../parts/dialog.tsx";
-import { FailureAlert } from "../../../parts/failures.tsx";
+import { FormDialog, useDone } from "../../../parts/dialog.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { useForm } from "../../../parts/form.ts";
-import { useNow } from "../../../parts/time.ts";
 import { BoundAddress, TokenMention } from "../../../parts/token-name.tsx";
-import { Address, authorOf, Moment, VisibleText } from "../../../parts/values.tsx";
-import { useToken } from "../../../records/token-queries.ts";
-import { pendingRequest } from "../token/token-status.ts";
-import { soonMs } from "./outstanding.ts";
+import { Address, Moment } from "../../../parts/values.tsx";
 
 /** An admin's decision about a confirmation request. */
 export type Decision = "confirm" | "reject";
@@ -25,11 +19,9 @@ interface DecisionDialogProps {
 }
 
 /** Confirms or rejects exactly this request. Confirming needs the code, which only the client's operator sees. */
-export const DecisionDialog = ({ decision: first, token, request: shown }: DecisionDialogProps) => {
-  const { close } = useDialogs();
+export const DecisionDialog = ({ decision: first, token, request }: DecisionDialogProps) => {
   const done = useDone();
   const [decision, setDecision] = useState(first);
-  const [request, setRequest] = useState(shown);
   const { title, notice, ...texts } = decisionTexts[decision];
   const isConfirmation = decision === "confirm";
   const form = useForm({
@@ -40,24 +32,12 @@ export const DecisionDialog = ({ decision: first, token, request: shown }: Decis
   });
   const { code } = form.fields;
 
-  if (form.failure?.code === "request_changed") {
-    const compareAgain = (current: ConfirmationRequest) => {
-      setRequest(current);
-      form.restart({ code: "" });
-      form.reset();
-    };
-    // Ignores the second half of a double click on the previous button here, which must not close the dialog.
-    const closeLater = () => {
-      if (!form.isLockedNow()) close();
-    };
-    return <ChangedRequestDialog token={token} request={request} onClose={closeLater} onCompare={compareAgain} />;
-  }
   const reject = () => {
     if (!form.isLockedNow()) setDecision("reject");
   };
   return (
     <FormDialog
-      key={`${request.code} ${decision}`}
+      key={decision}
       {...texts}
       title={title[request.for]}
       isDangerous={!isConfirmation}
@@ -92,74 +72,6 @@ const bareCode = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0
 const codeError = (typed: string, code: string): string => {
   if (bareCode(typed) === "") return "Enter the code that the operator reads out.";
   return bareCode(typed) === bareCode(code) ? "" : "This is not the code of this request.";
-};
-
-interface ChangedRequestDialogProps {
-  token: Token;
-  /** The request that could not be decided. */
-  request: ConfirmationRequest;
-  onClose: () => void;
-  /** Shows the current request, which has replaced it and must be compared again. */
-  onCompare: (current: ConfirmationRequest) => void;
-}
-
-/** Says what happened to a request that couldn't be decided as shown. */
-const ChangedRequestDialog = ({ token, request, onClose, onCompare }: ChangedRequestDialogProps) => {
-  const { data: current, error, refetch, isFetchedAfterMount } = useToken(token.token_id, () => soonMs);
-  const now = useNow();
-  const successor = current && pendingRequest(current, now);
-  const isNew = successor !== undefined && successor.code !== request.code;
-  return (
-    <Dialog
-      title="The request has changed"
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant={isNew ? "link" : "primary"} onClick={onClose}>
-            Close
-          </Button>
-          {isNew && (
-            <Button variant="primary" onClick={() => onCompare(successor)}>
-              Show the new request
-            </Button>
-          )}
-        </>
-      }
-    >
-      <SpaceBetween size="m">
-        <div>
-          The request from <Address ip={request.ip} /> was not decided.
-        </div>
-        <LiveRegion>
-          {error && <FailureAlert title="The token could not be loaded" failure={error} onRetry={refetch} />}
-          {!error && !isFetchedAfterMount && <StatusIndicator type="loading">Loading the request</StatusIndicator>}
-          {!error && isFetchedAfterMount && current && <Outcome seen={request} token={current} />}
-        </LiveRegion>
-      </SpaceBetween>
-    </Dialog>
-  );
-};
-
-const Outcome = ({ seen, token: { request: current, successor_id } }: { seen: ConfirmationRequest; token: Token }) => {
-  if (current === null) return "There is no longer a request.";
-  if (current.decided_by !== null && current.code === seen.code) {
-    return (
-      <>
-        <VisibleText text={authorAsText(authorOf(current.decided_by), (tokenId) => tokenId)} /> has {current.decision}{" "}
-        it <Moment time={current.decided_at} />.
-      </>
-    );
-  }
-  if (successor_id !== null) return "The token has since been rotated, so it can no longer move. The new token can.";
-  if (current.code === seen.code) {
-    return `It was more than ${requestMinutes} minutes old. The client has to repeat its call, which makes a new request with another code.`;
-  }
-  return (
-    <>
-      The client has asked again <Moment time={current.requested_at} /> from <Address ip={current.ip} />, with another
-      code. Ask the operator again before you confirm anything.
-    </>
-  );
 };
 
 /** The dialog's texts for each decision. */

@@ -5,8 +5,8 @@ import { useApp, usePolling } from "../../../parts/app-context.tsx";
 import { recordKey, showInList } from "../../../records/caches.ts";
 import { confirmedMove, isInvited, isLive, pendingRequest, statusOf } from "../token/token-status.ts";
 
-/** Polling interval for requests that nobody expects, such as a request to move. The client's operator is on the phone. */
-const requestMs = 8_000;
+/** Polling interval for the steps of all clients. The operator of a client that asks to move is on the phone. */
+const stepsMs = 8_000;
 /** How far back to look, which allows for differences between the service's clock and the browser's. */
 const lookBackMs = 120_000;
 
@@ -19,7 +19,7 @@ const laterMs = 30_000;
  * Whether a token's next step is expected soon. True for an invitation without an address until it is redeemed, and for a move
  * until it is completed.
  */
-export const isOutstanding = (token: Token, now: number): boolean =>
+const isOutstanding = (token: Token, now: number): boolean =>
   pendingRequest(token, now) !== undefined ||
   confirmedMove(token, now) !== undefined ||
   (isInvited(statusOf(token, now)) && (token.ip === null || token.request !== null));
@@ -31,47 +31,20 @@ export const watchMs = (token: Token, now = Date.now()): number | false => {
   return isLive(status) || isInvited(status) ? laterMs : false;
 };
 
-/** Returns the next ids after `last`. Starts again from the beginning after the last id. Each id occurs at most once. */
-export const nextInTurn = (ids: readonly string[], last: string, count: number): string[] => {
-  const sorted = ids.toSorted();
-  const begin = sorted.findIndex((id) => id > last);
-  const inOrder = begin === -1 ? sorted : [...sorted.slice(begin), ...sorted.slice(0, begin)];
-  return inOrder.slice(0, count);
-};
+/** What clients do with invitations and moves, which the lists show at once. */
+const followed = ["requested", "redeemed", "moved"] as const;
 
-/** How many tokens are looked up at a time. If there are more, they take turns. */
-const atATime = 3;
-
-/** Reloads only the tokens that will soon need a decision. */
-export const useOutstanding = (tokens: readonly Token[]) => {
-  const { api } = useApp();
-  const last = useRef("");
-  const ids = tokens.map(({ token_id }) => token_id);
-  return useQuery({
-    queryKey: ["outstanding"],
-    queryFn: async ({ client, signal }) => {
-      const turn = nextInTurn(ids, last.current, atATime);
-      last.current = turn.at(-1) ?? "";
-      for (const token of await Promise.all(turn.map((token_id) => api("get", { token_id }, { signal }))))
-        showInList(client, token);
-      return Date.now();
-    },
-    enabled: ids.length > 0,
-    refetchInterval: usePolling<number>(() => soonMs),
-  });
-};
-
-/** Shows new requests of all tokens without reloading the tokens. The service reads only the tokens that were changed recently. */
-export const useRequests = () => {
+/** Shows what clients have just done, without reloading all tokens. The service reads only the tokens that were changed recently. */
+export const useClientSteps = () => {
   const { api } = useApp();
   const seen = useRef(new Set<string>());
-  useQuery({
-    queryKey: ["requests"],
+  return useQuery({
+    queryKey: ["client-steps"],
     queryFn: async ({ client, signal }) => {
       const since = new Date(Date.now() - lookBackMs).toISOString();
-      const { changes } = await api("history", { kind: "requested", since, limit: 100 }, { signal });
-      for (const { token_id, time } of changes) {
-        const id = `${token_id} ${time}`;
+      const pages = await Promise.all(followed.map((kind) => api("history", { kind, since, limit: 100 }, { signal })));
+      for (const { kind, token_id, time } of pages.flatMap(({ changes }) => changes)) {
+        const id = `${kind} ${token_id} ${time}`;
         if (token_id === null || seen.current.has(id)) continue;
         const token = await api("get", { token_id }, { signal });
         showInList(client, token);
@@ -80,9 +53,9 @@ export const useRequests = () => {
       }
       return Date.now();
     },
-    // The page has just loaded the existing requests.
+    // The page has just loaded the existing tokens.
     initialData: Date.now,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: usePolling<number>(() => requestMs),
+    refetchInterval: usePolling<number>(() => stepsMs),
   });
 };

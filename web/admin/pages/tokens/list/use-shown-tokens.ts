@@ -4,7 +4,7 @@ import { useNow } from "../../../parts/time.ts";
 import { useTokenList } from "../../../records/token-list.ts";
 import { useTrusts } from "../../../records/token-queries.ts";
 import { useAttention } from "../attention/attention-items.ts";
-import { isOutstanding, useOutstanding } from "../confirmations/outstanding.ts";
+import { useClientSteps } from "../confirmations/outstanding.ts";
 import { type ArrangeOptions, arrange, queryOf, useListView } from "./list-view.ts";
 
 interface ShownTokensOptions {
@@ -29,8 +29,7 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
 
   const all = useMemo(() => [...(list?.byId.values() ?? [])], [list?.byId]);
   const trusts = useTrusts();
-  const outstanding = useMemo(() => all.filter((token) => isOutstanding(token, now)), [all, now]);
-  const requests = useOutstanding(isShown ? outstanding : []);
+  const steps = useClientSteps();
   const { items, reasons, leaks } = useAttention(all, trusts.data, now);
   const needing = view.attention && reasons[view.attention];
   const order = useSteadyOrder(all, {
@@ -65,13 +64,10 @@ export const useShownTokens = ({ search, isShown, isCovered, section }: ShownTok
     leaks: leaks.data,
     /** Failures to load anything else. */
     failures: [
-      {
-        title: "New requests for confirmation could not be loaded",
-        query: outstanding.length > 0 ? requests : undefined,
-      },
+      { title: "New requests for confirmation could not be loaded", query: steps },
       { title: "Trusted workloads could not be loaded", query: trusts },
       { title: "Leak warnings could not be loaded", query: leaks },
-    ].flatMap(({ title, query }) => (query?.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
+    ].flatMap(({ title, query }) => (query.error ? [{ title, failure: query.error, onRetry: query.refetch }] : [])),
     /** Reloads everything. New tokens are then sorted in, because the user asked for them. */
     refetch: () => {
       query.refetch().then(({ isSuccess }) => isSuccess && release());
