@@ -28,7 +28,7 @@ export default defineConfig({
     // All services on another DynamoDB share its tables.
     maxWorkers: process.env.AWS_ENDPOINT_URL_DYNAMODB ? 1 : availableParallelism() + 1,
     // A worker runs one file after another, because loading the CDK and the SDK for each would take as long as many tests. The
-    // project's own modules are evaluated for each file, and what a test changes outside them is restored after its file.
+    // project's own modules are evaluated for each file. What tests change outside of them is restored after each file.
     isolate: false,
     // Concurrent tests load the functions of a whole service each.
     maxConcurrency: 2,

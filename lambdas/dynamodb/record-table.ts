@@ -138,7 +138,7 @@ export const recordTable = <
   } & (C extends undefined ? unknown : { changes: C & TableChanges });
 };
 
-/** Returns the index of changes. Unless fields divide the records, a shard does, which each record has. */
+/** Returns the index of changes. Its partition consists of the fields that divide the records, or else of their shard. */
 const changesIndex = (changes: TableChanges): TableIndex => {
   const fields = fixedFieldsOf({ changes });
   return { partition: fields.length > 0 ? fields : [changeShard], sort: "updated_at" };

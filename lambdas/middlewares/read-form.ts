@@ -54,5 +54,5 @@ const isWellFormed = (bytes: Buffer): boolean => {
 /** Checks whether the body is JSON labelled as a form, which is what curl sends by default. A form would encode the brackets. */
 const isJson = (text: string): boolean => /^\s*[{[]/.test(text) && parseJson(text) !== undefined;
 
-/** What the function of an endpoint that takes a form reads its body with. */
+/** Reads the body in the functions of endpoints that take a form. */
 export const readBody = (): Middleware<BodyFields> => readForm();

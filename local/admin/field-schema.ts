@@ -80,7 +80,7 @@ const describePresent = (schema: Schema): string => {
     return isSchema(additionalProperties) ? `${describeType(additionalProperties)} by name` : "object";
   if (anyOf !== undefined) return anyOf.map(describeType).join(" or ");
   if (Object.keys(schema).length === 0) return "any value";
-  throw new Error(`The help has no words for the type ${JSON.stringify(schema)}: see describeType.`);
+  throw new Error(`The help cannot describe the type ${JSON.stringify(schema)}: see describeType.`);
 };
 
 const describeLength = ({ minLength, maxLength }: Schema): string => {

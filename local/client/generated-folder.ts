@@ -70,7 +70,7 @@ export const replaceFiles = async (
   }
   // The run after an interrupted one finds every file that this one may have written.
   await writeList([...earlier, ...names]);
-  // A file may have the name of an earlier folder, and an owner may have put a link in the place of a file. Files in a folder come
+  // A file may have the name of an earlier folder, and an owner may have put a link instead of a file. Files in a folder come
   // first, because an interrupted run may have listed both.
   for (const name of earlier.toSorted().toReversed()) await remove(folder, name);
   for (const [name, content] of Object.entries(files)) {

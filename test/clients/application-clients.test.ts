@@ -223,7 +223,7 @@ describe("the folder of a client", () => {
     expect(await earlierFiles(client("python"))).toEqual(expect.arrayContaining([...earlier, "new.py"]));
   });
 
-  test("can have a folder in the place of an earlier file, and a file in the place of an earlier folder", async () => {
+  test("can replace an earlier file with a folder, and an earlier folder with a file", async () => {
     const earlier = await earlierFiles(client("python"));
     await replaceFiles(client("python"), earlier, { "README.md/de.md": "", src: "" });
     expect(await contents()).toEqual(["README.md", "README.md/de.md", "generated-files.json", "src"]);

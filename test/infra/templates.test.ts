@@ -8,7 +8,7 @@ import { readTemplate } from "../support/template.ts";
 const notUniqueByThemselves: Readonly<Record<string, string>> = {
   "AWS::ApiGatewayV2::Api Name": "its id identifies an API",
   "AWS::ApiGatewayV2::Authorizer Name": "belongs to an API",
-  "AWS::ApiGatewayV2::DomainName DomainName": "an operator gives each stage a domain of its own",
+  "AWS::ApiGatewayV2::DomainName DomainName": "an operator gives each stage its own domain",
   "AWS::ApiGatewayV2::Stage StageName": "belongs to an API",
   "AWS::CloudWatch::Alarm MetricName": "belongs to a namespace and dimensions",
   "AWS::Cognito::UserPoolClient ClientName": "its id identifies a client",

@@ -87,7 +87,7 @@ export interface Run {
   ended: Promise<number | null>;
 }
 
-/** Runs a project file with the Node.js that runs the tests. The process ends with the test at the latest. */
+/** Runs a project file with the Node.js that runs the tests. When the test ends, the process is stopped. */
 export const run = (project: string, words: string[], environment: Record<string, string>): Run => {
   const { PATH } = process.env;
   const child = spawn(process.execPath, words, { cwd: project, env: { PATH, ...compileCache, ...environment } });

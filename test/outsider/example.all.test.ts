@@ -167,7 +167,7 @@ test("the example runs: its endpoints respond, and its guide shows requests that
   }
 });
 
-/** Runs `npm run dev` in the application, with a data folder of its own. */
+/** Runs `npm run dev` in the application, with a separate data folder. */
 const startDev = async (dataFolder: string) => {
   const variables = { PORT: String(await freePort()), DATA_DIR: join(temporary, dataFolder) };
   const service = run(folder, ["node_modules/integration-api/local/cli.mjs", "dev"], variables);

@@ -19,7 +19,7 @@ import { type OwnService, startService, tablesOf } from "../support/service.ts";
  */
 
 const secretAccessKey = "secret";
-/** The functions in the stack of the API. Each nested stack has a version check of its own, with the same code. */
+/** The functions in the stack of the API. Each nested stack has its own version check, with the same code. */
 const declared = functionsOf(api).filter(({ kind, stack }) => kind !== "check" && stack === undefined);
 
 let service: OwnService;

@@ -55,7 +55,7 @@ const usage = (
   rotation: null,
 });
 
-test("the list of wrong addresses contains those with calls and dismissed ones, each once", () => {
+test("lists each wrong address once, whether it has calls or was dismissed", () => {
   const sources = leakSources(token(["192.0.2.1", 5], ["192.0.2.9", 6]), usage([calls("192.0.2.1", 4)]));
   expect(sources.map(({ ip, calls, dismissal }) => [ip, calls?.calls, dismissal?.dismissed_by])).toEqual([
     ["192.0.2.1", 1, "alice"],

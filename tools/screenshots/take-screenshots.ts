@@ -14,7 +14,7 @@ import { recordTour } from "./recording.ts";
 
 helpIfAsked(`Usage: npm run screenshots
 
-Writes the pictures of README.md and docs/admin.md. It starts a service for this, and puts a few tokens and keys into it.
+Writes the pictures of README.md and docs/admin.md, which show a service with a few tokens and keys that it starts for this.
 `);
 
 const folder = fileURLToPath(new URL("../../docs/images", import.meta.url));

@@ -18,7 +18,7 @@ test("delivers a shipment with its event", async () => {
   expect(left).toMatchObject({ shipments: [{ status: "delivered" }], events: [json] });
 });
 
-test("ships what the warehouse has handed over, once", async () => {
+test("ships a shipment once, after the warehouse has handed it over", async () => {
   const event = { shipment_id: "S-1001", occurred_at: "2026-11-21T10:15:30.123Z" };
   const left = await callJob(confirmPickup, { event, records: { shipments: [{ status: "packed" }] } });
   expect(left).toMatchObject({ shipments: [{ status: "shipped" }], events: [{ ...event, status: "shipped" }] });

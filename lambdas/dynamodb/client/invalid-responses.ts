@@ -38,7 +38,7 @@ export const rejectInvalidResponses = (client: DynamoDBClient, keyNames: Readonl
       const { headers, body } = result.response as HttpResponse;
       const checksum = headers["x-amz-crc32"];
       if (checksum !== undefined && checksum !== String(crc32(body))) {
-        throw new InvalidResponse("does not fit its checksum");
+        throw new InvalidResponse("does not match its checksum");
       }
       if (body.find((byte) => !whitespace.has(byte)) !== openingBrace)
         throw new InvalidResponse("is not a JSON object");

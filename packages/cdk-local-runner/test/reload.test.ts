@@ -182,7 +182,7 @@ test.each([
   [
     "changes the keys of a table",
     () => notesWith({ resources: { Unused: tableResource({ AttributeDefinitions: otherKey, KeySchema: otherKeys }) } }),
-    /Table Unused in .* has other keys or indexes/,
+    /Table Unused in .* has different keys or indexes/,
   ],
   ["does not exist", async () => "/missing", /There is no cloud assembly in \/missing/],
 ])("rejects an assembly that %s, and keeps the old application running", async (_, assemble, message) => {

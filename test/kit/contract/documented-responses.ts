@@ -98,7 +98,7 @@ const callWithOtherKind: Producer = ({ running }, example) => {
 
 /**
  * Repeats the example with values that share an allowance until the call exceeds the limit. It needs several values, because some
- * work only once. The limit is exceeded at the third call at the latest, even if a minute ends in the meantime.
+ * work only once. The third call exceeds the limit at the latest, even if a minute ends in the meantime.
  */
 const callBeyondLimit: Producer = async (services, example) => {
   const fields = { ip: addresses.ip, rate_limit: 1, limit_id: absentId() };

@@ -41,7 +41,9 @@ export const responseContract = (description: Description) => {
     const problems = operation ? problemsWith(operation, answer) : problemsBeyond(path, known, answer);
     if (problems.length === 0) return;
     const list = problems.map((problem) => `\n- ${problem}`).join("");
-    throw new Error(`The response ${answer.status} to ${method} ${path} is not as described:${list}\n${answer.text}`);
+    throw new Error(
+      `The response ${answer.status} to ${method} ${path} does not match the description:${list}\n${answer.text}`,
+    );
   };
 
   const problemsWith = ({ responses, operationId }: Operation, answer: CheckedResponse): string[] => {

@@ -94,9 +94,9 @@ const states = {
 } satisfies Record<string, (table: AnyTable, clients: readonly unknown[]) => object[]>;
 
 /**
- * The contents of the tables when an example is called: nothing, the example record of each table (and a client has just asked to
- * move its token), or the example records with different contents under the same keys. For tables with enums, there are states with
- * each other value of the enum, because many endpoints succeed only with one of them.
+ * The contents of the tables when an example is called: nothing, the example record of each table (with a client that has just asked
+ * to move its token), or the example records with different contents under the same keys. Tables with enums also have a state for
+ * each other value of the enum, because many endpoints succeed only with a certain value.
  */
 export type StateName = keyof typeof states | `filled, enums + ${number}`;
 

@@ -16,8 +16,8 @@ export interface Model<State, Action> {
 }
 
 /**
- * Checks whether a history is linearizable. Each operation must be able to happen at one moment between its call and its response,
- * so that the model returns the same responses in the order of these moments.
+ * Checks whether a history is linearizable. There must be a moment for each operation, between its call and its response, so
+ * that the model returns the same responses if the operations happen in the order of these moments.
  *
  * The algorithm is Wing and Gong's, with Lowe's memory of the situations that were dead ends.
  */

@@ -39,7 +39,7 @@ export const functionType = resourceType({
     "the code is JavaScript": "Architectures",
     "the code is found through the asset metadata, because the bucket in the template does not exist locally": "Code",
     "a function goes by its construct id locally": "FunctionName",
-    "functions have the disk of this machine": "EphemeralStorage",
+    "functions use the disk of this machine": "EphemeralStorage",
     "nothing is encrypted locally": "KmsKeyArn",
     "the runtime is the one that is installed here, and is started as it is": "RuntimeManagementConfig SnapStart",
     "traces are not collected locally": "TracingConfig",

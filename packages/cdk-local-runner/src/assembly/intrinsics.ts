@@ -46,11 +46,11 @@ export const createResolver = (
   };
 
   const list = (value: unknown): unknown[] =>
-    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} is in the place of a list`);
+    Array.isArray(value) ? value : fail(`${JSON.stringify(value)} is not a list`);
 
   const text = (value: unknown): string => {
     if (["string", "number", "boolean"].includes(typeof value)) return String(value);
-    return fail(`${JSON.stringify(value)} is in the place of a string`);
+    return fail(`${JSON.stringify(value)} is not a string`);
   };
 
   const reference = (name: string): unknown => {

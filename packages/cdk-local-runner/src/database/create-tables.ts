@@ -71,7 +71,7 @@ const differenceIn = async (
   const isKept = [...found].every(([name, shape]) => (declared.get(name) ?? shape) === shape);
   if (isKept) return { missing, superfluous };
   throw new LocalError(
-    `Table ${table.TableName} in ${place} has other keys or indexes than the stack declares, and a table with data keeps its keys: ` +
+    `Table ${table.TableName} in ${place} has different keys or indexes from those that the stack declares, and the keys of an existing table cannot change: ` +
       "move that data away and start again, or choose another data folder.",
     { option: "dataDirectory" },
   );

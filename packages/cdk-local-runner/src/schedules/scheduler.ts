@@ -123,7 +123,7 @@ export const createScheduler = ({ clock, environment, log }: SchedulerOptions): 
 
 /** Returns a failure's message without its stack trace, which the function has already logged. */
 const errorIn = (payload: string | undefined): string => {
-  if (payload === undefined) return "there is no such function any more";
+  if (payload === undefined) return "the function no longer exists";
   const { errorType, errorMessage }: { errorType?: string; errorMessage?: string } = JSON.parse(payload);
   return `${errorType ?? "Error"}: ${errorMessage}`;
 };

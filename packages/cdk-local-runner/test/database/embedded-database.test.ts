@@ -135,7 +135,7 @@ test.for<[what: string, changed: Partial<TableDefinition>]>([
   await withDatabase(folder, [existing], async () => {});
 
   await expect(withDatabase(folder, [{ ...existing, ...changed }], async () => {})).rejects.toMatchObject({
-    message: expect.stringMatching(/Table Tokens in .* has other keys or indexes.*choose another data folder/),
+    message: expect.stringMatching(/Table Tokens in .* has different keys or indexes.*choose another data folder/),
     option: "dataDirectory",
   });
 });

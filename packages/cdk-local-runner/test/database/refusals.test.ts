@@ -90,13 +90,13 @@ test.for<[what: string, operation: string, request: object]>([
 });
 
 test.for([
-  ["SET a[b] = :n", "b in the place of an index"],
+  ["SET a[b] = :n", "b instead of an index"],
   ["SET a = f(a, :l)", "the function f"],
   ["SET a = if_not_exists(a, if_not_exists(b, :n))", "the function if_not_exists"],
   ["SET a = list_append(a, list_append(b, :l))", "the function list_append"],
   ["constructor a", "the clause CONSTRUCTOR"],
   [":n = :n", "a comparison of two values"],
-  ["a BETWEEN b AND :n", "an attribute in the place of a value"],
+  ["a BETWEEN b AND :n", "an attribute instead of a value"],
   ["attribute_type(a, b)", "attribute_type with other operands"],
   ["constructor(a)", "the function constructor"],
   ["contains(a, b)", "contains with other operands"],

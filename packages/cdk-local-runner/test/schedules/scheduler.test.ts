@@ -124,7 +124,7 @@ test("runs schedules in order of their times, and reports those whose function n
 
   scheduler.run([schedule("a", "rate(2 hours)")], () => undefined);
   const [missing] = await scheduler.advance(3 * 3_600_000);
-  expect(missing).toMatchObject({ error: "there is no such function any more" });
+  expect(missing).toMatchObject({ error: "the function no longer exists" });
 });
 
 test("moves the clock forward permanently, and never back", async () => {

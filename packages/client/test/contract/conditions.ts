@@ -12,7 +12,7 @@ const changes = (if_unchanged: string): Call[] => [
   { call: "delete_key", key_id: "1", if_unchanged },
 ];
 
-/** The responses that a client reads, as limits with sizes in megabytes, and the limits that it then remembers or has forgotten. */
+/** The responses that a client reads, each as `limit=megabytes`, and the limits that it then remembers or has forgotten. */
 const memories = [
   // The most recently used response stays longest.
   {

@@ -20,7 +20,7 @@ CONFIRMATION_SECONDS = 15 * 60.0
 
 
 class Limit:
-    """The time that a call has left, at most that of the call that it belongs to."""
+    """The remaining time of a call, at most that of the call that it is part of."""
 
     def __init__(self, seconds: float, outer: Limit | None = None) -> None:
         self._seconds = seconds

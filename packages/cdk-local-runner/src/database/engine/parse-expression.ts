@@ -94,7 +94,7 @@ const readTest = (tokens: Tokens): Condition => {
     if (first.kind === "value" && second.kind === "value") tokens.refuse("a comparison of two values");
     return { kind: "test", operator, operands: [first, second] };
   }
-  if (first.kind === "value") tokens.refuse("a value in the place of an attribute");
+  if (first.kind === "value") tokens.refuse("a value instead of an attribute");
   if (operator === "BETWEEN") {
     const lower = readValue(tokens);
     tokens.expect("AND");
@@ -124,7 +124,7 @@ const readCall = (tokens: Tokens, parameters: Operand["kind"][]): Condition => {
 
 const readValue = (tokens: Tokens): Operand => {
   const operand = readOperand(tokens);
-  if (operand.kind !== "value") tokens.refuse("an attribute in the place of a value");
+  if (operand.kind !== "value") tokens.refuse("an attribute instead of a value");
   return operand;
 };
 
@@ -160,9 +160,7 @@ const readTerm = (tokens: Tokens, functions: string[]): Value => {
   const right = readTerm(tokens, isDefault ? [] : ["if_not_exists"]);
   tokens.expect(")");
   if (!isDefault) return { kind: "list_append", left, right };
-  return left.kind === "attribute"
-    ? { kind: called, left, right }
-    : tokens.refuse("a value in the place of an attribute");
+  return left.kind === "attribute" ? { kind: called, left, right } : tokens.refuse("a value instead of an attribute");
 };
 
 const clauses: Record<string, (tokens: Tokens) => Action> = {

@@ -70,8 +70,8 @@ export const tokensOf = (expression: string): Tokens => {
   };
   const readName = (): string => {
     const name = next();
-    if (name.startsWith(":")) refuse("a value in the place of an attribute");
-    if (!/^(#\w+|[a-z]\w*)$/i.test(name)) refuse(`${name} in the place of a name`);
+    if (name.startsWith(":")) refuse("a value instead of an attribute");
+    if (!/^(#\w+|[a-z]\w*)$/i.test(name)) refuse(`${name} instead of a name`);
     if (reservedWords.has(name.toUpperCase())) {
       throw invalid(`Attribute name is a reserved keyword; reserved keyword: ${name}`);
     }
@@ -97,7 +97,7 @@ export const tokensOf = (expression: string): Tokens => {
         if (accept(".")) steps.push(readName());
         else if (accept("[")) {
           const index = next();
-          if (!/^\d{1,9}$/.test(index)) refuse(`${index} in the place of an index`);
+          if (!/^\d{1,9}$/.test(index)) refuse(`${index} instead of an index`);
           steps.push(Number(index));
           expect("]");
         } else return { name, steps };

@@ -28,7 +28,7 @@ const mostNamed = { phone: 1, tablet: 5, desktop: 5 };
 
 /**
  * Lists what an admin should do next, most urgent first. New items appear when the admin asks for them, so that no button moves
- * under the pointer. Items that need nothing any more disappear.
+ * under the pointer. Items that no longer need anything disappear.
  */
 export const NeedsAttention = ({ items, reasons, isArriving, onShowAll }: NeedsAttentionProps) => {
   const breakpoint = useBreakpoint();

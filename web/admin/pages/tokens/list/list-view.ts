@@ -134,7 +134,7 @@ export const arrange = (tokens: readonly Token[], { view, needing, now, held = [
     (status === undefined || statusOf(token, now) === status) &&
     (text === "" || matches(token, text));
   const sign = isDescending ? -1 : 1;
-  // Sorted by their end, tokens that have ended come last in either order.
+  // If the list is sorted by expiry, tokens that have ended come last in either order.
   const rank = (token: Token): number => Number(sort === "expires" && !isRevocable(statusOf(token, now)));
   const others = new Map(tokens.map((token) => [token.token_id, token]));
   const inPlace = held.flatMap((id) => others.get(id) ?? []);
