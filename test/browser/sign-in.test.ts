@@ -111,6 +111,7 @@ test("a rejected session is renewed for the same user with the entered text, but
   await shows(page, "The key survivor was added.");
   expect(await page.evaluate("JSON.stringify({ ...localStorage })")).toBe("{}");
 
+  await follow(page, "All keys");
   await ageSession(page);
   await press(page, "Add a key");
   await dialog.getByLabel("key_id").fill("of the first user");
