@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -47,7 +47,6 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
   let invoke: InvokeByArn = () => undefined;
   const gathered = new Set<Gathered>();
   let delivering = Promise.resolve();
-  const nextId = createEventIds();
   let timer: NodeJS.Timeout | undefined;
 
   const deliverGathered = () => {
@@ -73,7 +72,7 @@ export const createLogFeed = ({ accountId, now, log, gatheringMilliseconds = 100
         // Filters for JSON match no other lines.
         const line = message.startsWith("{") ? jsonOrUndefined(message) : undefined;
         // Observed: the message includes the line feed at the end of the line.
-        return line === undefined ? [] : [{ line, event: { id: nextId(), timestamp, message: `${message}\n` } }];
+        return line === undefined ? [] : [{ line, event: { id: newEventId(), timestamp, message: `${message}\n` } }];
       }),
     );
 
@@ -130,14 +129,8 @@ const problemOf = async (invoke: () => Promise<Outcome | undefined>): Promise<st
   }
 };
 
-/** Creates a function that generates log event ids: 56 digits, as in CloudWatch Logs (documented by example). */
-const createEventIds = (): (() => string) => {
-  const run = BigInt(`0x${randomUUID().replaceAll("-", "")}`)
+/** Creates the id of a log event: 56 digits, as in CloudWatch Logs (documented by example). */
+const newEventId = (): string =>
+  BigInt(`0x${randomBytes(23).toString("hex")}`)
     .toString()
-    .padStart(39, "0");
-  let count = 0;
-  return () => {
-    count += 1;
-    return `3${run}${String(count).padStart(16, "0")}`;
-  };
-};
+    .padStart(56, "0");
