@@ -11,14 +11,8 @@ export interface SqliteStorage extends Storage {
   close: () => void;
 }
 
-/*
- * `rows` has a checksum for each row. `state` has the sum of all checksums, which doesn't depend on their order. Each write updates
- * both in one transaction.
- */
-const schema = `
-  CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE state (id INTEGER PRIMARY KEY, sum TEXT NOT NULL);
-  INSERT INTO state VALUES (1, '${"0".repeat(32)}');`;
+// SQLite finds pages that are damaged, but not changed contents. Each row has a checksum for these.
+const schema = "CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;";
 
 // An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
 const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
@@ -26,13 +20,14 @@ const settings = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PR
 /**
  * Opens a storage, and creates it if there is no file. The file is locked until the process ends for any reason.
  *
- * @throws {DamagedData} if anything other than this storage has changed, added or removed a row
+ * @throws {DamagedData} if the file is damaged, or anything other than this storage has changed a row
  */
 export const openSqliteStorage = (path: string): SqliteStorage => {
   const isNew = makePrivateFile(path);
   const database = new DatabaseSync(path);
   try {
     database.exec(`${settings} BEGIN EXCLUSIVE; ${isNew ? schema : ""} COMMIT;`);
+    checkContent(path, database);
     return storageOf(path, database);
   } catch (error) {
     database.close();
@@ -62,16 +57,12 @@ const storageOf = (path: string, database: DatabaseSync): SqliteStorage => {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
-    setSum: database.prepare("UPDATE state SET sum = ?"),
     get: database.prepare("SELECT * FROM rows WHERE place = ?"),
     put: database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)"),
     remove: database.prepare("DELETE FROM rows WHERE place = ?"),
     forwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place"),
     backwards: database.prepare("SELECT * FROM rows WHERE place >= ? AND place < ? ORDER BY place DESC"),
   };
-  let sum = sumOf(path, database.prepare("SELECT * FROM rows ORDER BY place").iterate());
-  const [stored] = database.prepare("SELECT sum FROM state").all();
-  if (textOf(sum) !== stored?.sum) throw new DamagedData(path, "has lost rows, or has older ones");
   let isSynced = true;
 
   const guarded = <Result>(use: () => Result): Result => {
@@ -83,22 +74,14 @@ const storageOf = (path: string, database: DatabaseSync): SqliteStorage => {
   };
 
   const writeAll: Storage["write"] = (changes) => {
-    let next = sum;
     for (const [place, item] of changes) {
-      const before = statements.get.get(bytesOf(place));
-      if (before) next -= BigInt(`0x${before.checksum}`);
       if (item === undefined) statements.remove.run(bytesOf(place));
       else {
         const text = JSON.stringify(item);
-        const checksum = checksumOf(place, text);
-        statements.put.run(bytesOf(place), text, checksum);
-        next += BigInt(`0x${checksum}`);
+        statements.put.run(bytesOf(place), text, checksumOf(place, text));
       }
     }
-    next = BigInt.asUintN(128, next);
-    statements.setSum.run(textOf(next));
     statements.commit.run();
-    sum = next;
   };
 
   return {
@@ -139,21 +122,16 @@ const storageOf = (path: string, database: DatabaseSync): SqliteStorage => {
   };
 };
 
-/** Returns the sum of the checksums of all rows, given in the order of their places. */
-const sumOf = (path: string, rows: Iterable<Record<string, SQLOutputValue>>): bigint => {
-  let sum = 0n;
-  let previous = "";
-  for (const row of rows) {
+/** @throws {DamagedData} if a page is damaged or a row has a wrong checksum */
+const checkContent = (path: string, database: DatabaseSync): void => {
+  const [found] = database.prepare("PRAGMA integrity_check(1)").all();
+  if (found?.integrity_check !== "ok") throw new DamagedData(path, `is damaged: ${found?.integrity_check}`);
+  for (const row of database.prepare("SELECT * FROM rows").iterate()) {
     const { item, checksum } = row;
-    const place = placeIn(row);
-    if (typeof item !== "string" || checksumOf(place, item) !== checksum) {
+    if (typeof item !== "string" || checksumOf(placeIn(row), item) !== checksum) {
       throw new DamagedData(path, "has a row with a wrong checksum");
     }
-    if (place <= previous) throw new DamagedData(path, "has rows in the wrong order");
-    previous = place;
-    sum += BigInt(`0x${checksum}`);
   }
-  return BigInt.asUintN(128, sum);
 };
 
 const placeIn = ({ place }: Record<string, SQLOutputValue>): string =>
@@ -162,6 +140,3 @@ const placeIn = ({ place }: Record<string, SQLOutputValue>): string =>
 const bytesOf = (place: string): Buffer => Buffer.from(place, "latin1");
 
 const checksumOf = (place: string, item: string): string => hash("sha256", `${place}\n${item}`, "hex").slice(0, 32);
-
-/** Formats a sum. It has 128 bits, like checksums. */
-const textOf = (sum: bigint): string => sum.toString(16).padStart(32, "0");
