@@ -129,7 +129,7 @@ test.for<[message: string, operation: string, request: object]>([
   ["can not be converted to a String", "PutItem", put({ a: { S: 1 } })],
   ["Base64", "PutItem", put({ a: { B: "%" } })],
   ["Item is missing", "PutItem", { TableName }],
-  ["TableName", "PutItem", { ...put({}), TableName: 1 }],
+  ["TableName: must be of type string", "PutItem", { ...put({}), TableName: 1 }],
   ["ReturnValues must be NONE or ALL_OLD", "DeleteItem", { ...key, ReturnValues: "UPDATED_OLD" }],
   ["Cannot update attribute id", "UpdateItem", update("SET id = :s")],
   ["paths overlap", "UpdateItem", update("SET a = :s REMOVE a")],

@@ -16,6 +16,7 @@ const keys = [
   "POST /keys",
   "GET /files/{path+}",
   "GET /{folder}/{name}/raw",
+  "GET /keys.json",
 ];
 const find = createRouteTable(keys.map((routeKey) => ({ routeKey })));
 
@@ -30,6 +31,7 @@ test.each([
   ["GET", "/keys", "GET /{proxy+}", { proxy: "keys" }],
   ["PUT", "/keys", "ANY /{proxy+}", { proxy: "keys" }],
   ["GET", "/files/a/b c", "GET /files/{path+}", { path: "a/b c" }],
+  ["GET", "/keys_json", "GET /{proxy+}", { proxy: "keys_json" }],
   ["GET", "/keys/", "GET /{proxy+}", { proxy: "keys/" }],
   ["GET", "/", "$default", undefined],
 ])("routes %s %s to %s", (method, path, routeKey, pathParameters) => {
