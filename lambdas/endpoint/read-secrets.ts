@@ -4,8 +4,11 @@ import { endInTime, withDeadline } from "../dynamodb/client/deadline.ts";
 import { AwsRefusal, connectToService, type SendToService } from "../shared/aws/connect-to-service.ts";
 import { requireVariable, secretsPathVariable } from "../shared/environment.ts";
 import { ApiError } from "../shared/errors/api-error.ts";
-import { describeCause, log } from "../shared/log.ts";
+import { ArgumentRefused } from "../shared/errors/argument-refused.ts";
+import { RecordRefused } from "../shared/errors/record-refused.ts";
+import { concealInLog, describeCause, log } from "../shared/log.ts";
 import type { Words } from "../shared/validation/validate.ts";
+import { concealing } from "./conceal.ts";
 import { type Declared, readSettings, type Valued, valuesOf } from "./read-settings.ts";
 
 const keptMilliseconds = 5 * 60_000;
@@ -32,10 +35,21 @@ export const withValues = <Result>(declared: Declared<Result>, words: Words): Va
       return valuesOf("secret", secrets, (name) => texts.get(name), words);
     });
 
+  /** All secrets so far, because a call may still use one that has been rotated meanwhile. */
+  const known = new Set<string>();
+  let conceal = concealing(known);
+  const startConcealing = (values: object): void => {
+    // A boolean is no secret: without it, nothing could be read in a log.
+    for (const value of Object.values(values)) if (typeof value !== "boolean") known.add(String(value));
+    conceal = concealing(known);
+    concealInLog(conceal);
+  };
+
   const read = async (): Promise<object> => {
     if (kept && Date.now() < kept.until) return kept.values;
     try {
       kept = { values: await readNow(), until: Date.now() + keptMilliseconds };
+      startConcealing(kept.values);
     } catch (error) {
       if (!kept) throw error;
       kept.until = Date.now() + pauseMilliseconds;
@@ -45,10 +59,11 @@ export const withValues = <Result>(declared: Declared<Result>, words: Words): Va
   };
 
   const handler: Declared<Result>["handler"] = async (input, ...others) => {
+    const values = await read();
     try {
-      return await declared.handler({ ...Object(input), settings, secrets: await read() }, ...others);
+      return await declared.handler({ ...Object(input), settings, secrets: values }, ...others);
     } catch (error) {
-      throw hideTexts(error, textsIn(kept?.values));
+      throw withoutSecrets(error, conceal);
     }
   };
   const failures = () =>
@@ -113,50 +128,18 @@ const failuresFrom = (cause: unknown, path: string): string[] => {
 const putCommand = (name: string): string =>
   `Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name ${name} --value file:///dev/stdin`;
 
-/** Returns the secrets that an error may quote. A boolean is no secret: without it, nothing could be read in a log. */
-const textsIn = (values: object = {}): string[] =>
-  Object.values(values)
-    .filter((value) => typeof value === "string" || typeof value === "number")
-    .map(String);
-
-/** Removes secrets from an error, which may quote them, and from its causes. */
-const hideTexts = (error: unknown, secrets: readonly string[]): unknown => {
-  // Longer secrets come first, because a secret may begin with another one.
-  const texts = secrets.flatMap(quotedForms).toSorted((one, other) => other.length - one.length);
-  const hidden = (text: string) => texts.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-  const seen = new Set<Error>();
-  const hide = (value: unknown): unknown => {
-    if (!(value instanceof Error)) return hidden(typeof value === "string" ? value : describeCause(value));
-    if (seen.has(value)) return value;
-    seen.add(value);
-    const { message, stack = "", cause } = value;
-    const changed = {
-      stack: hidden(stack),
-      message: hidden(message),
-      ...(cause !== undefined && { cause: hide(cause) }),
-    };
-    // The message of a DOMException, such as that of a timeout, cannot be assigned.
-    for (const [name, text] of Object.entries(changed))
-      Object.defineProperty(value, name, { value: text, configurable: true, writable: true });
-    return value;
-  };
-  return hide(error);
-};
-
-/** A shorter line, such as a bracket, is no secret, and would hide too much of the log. */
-const shortestLine = 8;
-
 /**
- * Returns the forms in which an error may quote a secret: as it is, as part of JSON, and as part of a URL or a form. Each line of a
- * secret has these forms too, because `inspect` quotes the lines of a string separately.
+ * Hides secrets in an error that leaves the function: in the response, or for an error of a job in what Lambda logs. Errors of a
+ * kind that nobody looks for lose their other properties.
  */
-const quotedForms = (secret: string): string[] => {
-  const lines = secret.split(/\r?\n/).filter((line) => line.length >= shortestLine);
-  return [secret, ...lines].flatMap(formsOf).filter(Boolean);
-};
-
-const formsOf = (text: string): string[] => {
-  const wellFormed = text.toWellFormed();
-  const inForm = new URLSearchParams([["", wellFormed]]).toString().slice(1);
-  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(wellFormed), encodeURI(wellFormed), inForm];
+const withoutSecrets = (error: unknown, conceal: (text: string) => string): unknown => {
+  if (error instanceof RecordRefused || error instanceof ArgumentRefused) return error;
+  if (error instanceof ApiError) {
+    error.message = conceal(error.message);
+    for (const [name, value] of Object.entries(error.headers)) error.headers[name] = conceal(value);
+    if (error.cause !== undefined) error.cause = withoutSecrets(error.cause, conceal);
+    return error;
+  }
+  const { name, message, stack = "" } = error instanceof Error ? error : new Error(describeCause(error));
+  return Object.assign(new Error(conceal(message)), { name: conceal(name), stack: conceal(stack) });
 };

@@ -31,8 +31,16 @@ export const log = (level: LogLevel, fields: Record<string, unknown>): void => {
 /** Writes a line regardless of the stage's log level, because it may be the only record of who did what. */
 export const audit = (fields: Record<string, unknown>): void => write("info", fields);
 
+let changeValue: ((name: string, value: unknown) => unknown) | undefined;
+
+/** Applies a function that hides secrets to all strings that are logged from now on. */
+export const concealInLog = (conceal: (text: string) => string): void => {
+  changeValue = (_, value) => (typeof value === "string" ? conceal(value) : value);
+};
+
 const write = (level: LogLevel, fields: Record<string, unknown>): void => {
-  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: names[level], ...fields })}\n`);
+  const line = { timestamp: new Date().toISOString(), level: names[level], ...fields };
+  process.stdout.write(`${JSON.stringify(line, changeValue)}\n`);
 };
 
 /**
