@@ -16,68 +16,79 @@ const reserved = ["deletion_id", "delete_at", "change_shard", "history", "histor
 
 /** Returns the mistakes in the declaration of an application's table, as sentences. */
 export const checkTable = (store: string, table: AnyTable): string[] => {
-  const fields = fieldsOf(table);
-  const unstorable = Object.entries(fields).flatMap(([name, schema]) => storageProblem(store, name, schema, table));
+  const fields = Object.entries(fieldsOf(table));
+  const unstorable = fields.flatMap(([name, schema]) => storageProblem(store, name, schema, table));
   if (unstorable.length > 0) return unstorable;
+  return [...fieldMistakes(store, table), ...keyMistakes(store, table), ...indexMistakes(store, table)];
+};
+
+const fieldMistakes = (store: string, table: AnyTable): string[] => {
+  const fields = fieldsOf(table);
+  const mistakes: string[] = [];
+  for (const name of Object.keys(fields)) {
+    if (reserved.includes(name)) {
+      mistakes.push(
+        `The field ${name} of the table ${store} needs another name, because the store writes an attribute with this name.`,
+      );
+    }
+  }
+  if (expressionBytesOf(Object.keys(fields)) > fieldExpressionBytes) {
+    mistakes.push(
+      `The table ${store} has too many fields, or their names are too long, for an expression of DynamoDB: put some of them into an object.`,
+    );
+  }
+  for (const name of fixedFieldsOf(table)) {
+    if (fields[name] && z.safeParse(fields[name], undefined).success) {
+      mistakes.push(
+        `The field ${name} of the table ${store} must be required, because it divides the \`changes\`: nobody would get those of a record without it.`,
+      );
+    }
+  }
+  return mistakes;
+};
+
+const keyMistakes = (store: string, table: AnyTable): string[] => {
   const { partitionKey, sortKey } = table;
-  // The shard of the index of changes is not a field.
-  const indexes = Object.fromEntries(
-    Object.entries(table.indexes ?? {}).filter(([, { partition }]) => !partition.includes(changeShard)),
-  );
-  const check = (names: readonly string[], bytes: number, title: string) =>
-    checkKey({ names, bytes, title, store, table });
-  return [
-    ...Object.keys(fields)
-      .filter((name) => reserved.includes(name))
-      .map(
-        (name) =>
-          `The field ${name} of the table ${store} needs another name, because the store writes an attribute with this name.`,
-      ),
-    ...(expressionBytesOf(Object.keys(fields)) > fieldExpressionBytes
-      ? [
-          `The table ${store} has too many fields, or their names are too long, for an expression of DynamoDB: put some of them into an object.`,
-        ]
-      : []),
-    ...check([partitionKey], mostKeyBytes, "the partition key"),
-    ...(fields[partitionKey] && keyFacts(fields[partitionKey], table).type === "N"
-      ? [`The partition key ${partitionKey} of the table ${store} must be text.`]
-      : []),
-    ...(sortKey === undefined ? [] : check([sortKey], mostSortKeyBytes, "the sort key")),
-    ...(Object.keys(table.indexes ?? {}).length > maxIndexes
-      ? [
-          `The table ${store} has ${Object.keys(table.indexes ?? {}).length} indexes${table.changes ? ", with that of its `changes`" : ""}, and DynamoDB allows ${maxIndexes}.`,
-        ]
-      : []),
-    ...fixedFieldsOf(table)
-      .filter((name) => fields[name] && z.safeParse(fields[name], undefined).success)
-      .map(
-        (name) =>
-          `The field ${name} of the table ${store} must be required, because it divides the \`changes\`: nobody would get those of a record without it.`,
-      ),
-    ...Object.entries(indexes).flatMap(([name, { partition, sort }]) => [
-      ...(name === changeIndexName || /^[a-z][A-Za-z0-9]{2,99}$/.test(name)
-        ? []
-        : [
-            `The index ${name} of the table ${store} needs another name: 3 to 100 letters and digits, beginning with a lower-case letter.`,
-          ]),
-      ...(partition.length < 1 || partition.length > maxPartitionFields
-        ? [`${capital(titleOf(name))} of the table ${store} needs 1 to ${maxPartitionFields} fields in its partition.`]
-        : []),
-      ...(new Set([...partition, sort]).size <= partition.length
-        ? [`${capital(titleOf(name))} of the table ${store} names a field twice.`]
-        : []),
-      ...check(partition, mostKeyBytes, titleOf(name)),
-      ...check([sort], mostSortKeyBytes, titleOf(name)),
-    ]),
-  ];
+  const mistakes = checkKey({ names: [partitionKey], bytes: mostKeyBytes, title: "the partition key", store, table });
+  const schema = fieldsOf(table)[partitionKey];
+  if (schema && keyFacts(schema, table).type === "N") {
+    mistakes.push(`The partition key ${partitionKey} of the table ${store} must be text.`);
+  }
+  if (sortKey !== undefined) {
+    mistakes.push(...checkKey({ names: [sortKey], bytes: mostSortKeyBytes, title: "the sort key", store, table }));
+  }
+  return mistakes;
+};
+
+const indexMistakes = (store: string, table: AnyTable): string[] => {
+  const indexes = Object.entries(table.indexes ?? {});
+  const mistakes: string[] = [];
+  if (indexes.length > maxIndexes) {
+    const counted = table.changes ? ", with that of its `changes`" : "";
+    mistakes.push(`The table ${store} has ${indexes.length} indexes${counted}, and DynamoDB allows ${maxIndexes}.`);
+  }
+  for (const [name, { partition, sort }] of indexes) {
+    // The shard of the index of changes is not a field.
+    if (partition.includes(changeShard)) continue;
+    const title = name === changeIndexName ? "`changes`" : `the index ${name}`;
+    const index = `${title.charAt(0).toUpperCase()}${title.slice(1)} of the table ${store}`;
+    if (name !== changeIndexName && !/^[a-z][A-Za-z0-9]{2,99}$/.test(name)) {
+      mistakes.push(`${index} needs another name: 3 to 100 letters and digits, beginning with a lower-case letter.`);
+    }
+    if (partition.length < 1 || partition.length > maxPartitionFields) {
+      mistakes.push(`${index} needs 1 to ${maxPartitionFields} fields in its partition.`);
+    }
+    if (new Set([...partition, sort]).size <= partition.length) {
+      mistakes.push(`${index} names a field twice.`);
+    }
+    mistakes.push(...checkKey({ names: partition, bytes: mostKeyBytes, title, store, table }));
+    mistakes.push(...checkKey({ names: [sort], bytes: mostSortKeyBytes, title, store, table }));
+  }
+  return mistakes;
 };
 
 const expressionBytesOf = (names: readonly string[]): number =>
   Buffer.byteLength(names.map((name) => `#${name} = :${name}, `).join(""));
-
-const titleOf = (index: string): string => (index === changeIndexName ? "`changes`" : `the index ${index}`);
-
-const capital = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1);
 
 const storageProblem = (store: string, name: string, schema: z.core.$ZodType, { codec = flatCodec }: AnyTable) => {
   try {
@@ -100,26 +111,34 @@ interface Key {
 }
 
 const checkKey = ({ names, bytes, title, store, table }: Key): string[] => {
-  const fields = fieldsOf(table);
-  const facts = names.map((name) => ({
-    name,
-    ...(fields[name] ? keyFacts(fields[name], table) : { isMissing: true }),
-  }));
-  const problems = facts.flatMap(({ name, ...fact }) => {
+  const mistakes: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    const schema = fieldsOf(table)[name];
+    if (!schema) {
+      mistakes.push(`The table ${store} has no field ${name} for ${title}.`);
+      continue;
+    }
+    const facts = keyFacts(schema, table);
     const field = `The field ${name} of the table ${store}`;
-    if ("isMissing" in fact) return [`The table ${store} has no field ${name} for ${title}.`];
-    if (fact.type === undefined)
-      return [
+    if (facts.type === undefined) {
+      mistakes.push(
         `${field} cannot be part of ${title}: use text or a number that is not nullable, and an enum instead of a boolean.`,
-      ];
-    return fact.mayBeEmpty ? [`${field} needs a minimum length of 1, because it is part of ${title}.`] : [];
-  });
+      );
+    }
+    if (facts.mayBeEmpty) {
+      mistakes.push(`${field} needs a minimum length of 1, because it is part of ${title}.`);
+    }
+    length += facts.length;
+  }
   const most = Math.floor(bytes / bytesPerCharacter);
-  const length = facts.reduce((sum, fact) => sum + ("isMissing" in fact ? 0 : fact.length), 0);
-  if (problems.length > 0 || length <= most) return problems;
-  return [
-    `${names.join(" and ")} of the table ${store} may have at most ${most} characters${names.length > 1 ? " together" : ""}, because DynamoDB limits ${title} to ${bytes} bytes. Declare a maximum length.`,
-  ];
+  if (mistakes.length === 0 && length > most) {
+    const together = names.length > 1 ? " together" : "";
+    mistakes.push(
+      `${names.join(" and ")} of the table ${store} may have at most ${most} characters${together}, because DynamoDB limits ${title} to ${bytes} bytes. Declare a maximum length.`,
+    );
+  }
+  return mistakes;
 };
 
 /** The lengths of strings whose format determines them. */
