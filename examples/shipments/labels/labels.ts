@@ -15,8 +15,11 @@ export const onlyOnAws = [
   ...["AWS::SQS::Queue", "IntegrationApi/NightlyExport"],
 ];
 
+type App = ServiceApp<typeof api, "shipments">;
+
 /** Prints a label for each new shipment, and exports all shipments every night. */
-export const addLabels = ({ stage, stacks, functions, jobs, tables }: ServiceApp<typeof api, "shipments">): void => {
+export const addLabels = (app: App): void => {
+  const { stage, stacks, functions, jobs, tables } = app;
   const { shipments } = tables;
   const files = new Bucket(stacks.data, "Files", { enforceSSL: true });
   const failed = new Queue(stacks.data, "FailedLabels", { retentionPeriod: Duration.days(14) });
@@ -42,9 +45,12 @@ export const addLabels = ({ stage, stacks, functions, jobs, tables }: ServiceApp
     one.set("files_url", `https://${files.bucketRegionalDomainName}`);
   jobs.printLabel.alias.addEventSource(new SqsEventSource(labels, { batchSize: 1 }));
 
-  // The export needs point-in-time recovery, which this stage lacks.
-  if (stage === "dev") return;
-  const table = shipments.tableArn;
+  // The export needs point-in-time recovery, which `dev` lacks.
+  if (stage !== "dev") addNightlyExport(app, files);
+};
+
+const addNightlyExport = ({ stacks, tables }: App, files: Bucket): void => {
+  const table = tables.shipments.tableArn;
   new Schedule(stacks.api, "NightlyExport", {
     schedule: ScheduleExpression.cron({ hour: "2", minute: "0" }),
     target: new Universal({
