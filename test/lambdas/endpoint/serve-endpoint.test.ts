@@ -13,7 +13,6 @@ import { listKeys } from "../../../lambdas/v1/list-keys.ts";
 import { moveToken } from "../../../lambdas/v1/move-token.ts";
 import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
-import { rotateToken } from "../../../lambdas/v1/rotate-token.ts";
 import { dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
 import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
@@ -159,15 +158,6 @@ test.for([
   expect("leak_signal" in line).toBe("leak_signal" in expected);
   const revoked_by = `token:${record.token_id}:${sourceIp}`;
   expect(await store("tokens").find(record.token_id)).toMatchObject({ revoked_at: expect.any(String), revoked_by });
-});
-
-test("a rotation ends the old token after the grace period that its client sends", async () => {
-  const old = newToken({ ip });
-  await store("tokens").insert(old.record, noteOf("issued"));
-  const rotated = await call(rotateToken, { token: old.text, form: { grace_seconds: "0" } });
-  expect(rotated.status).toBe(201);
-  expect((await call(getToken, { token: old.text })).body).toMatchObject({ code: "token_expired" });
-  expect((await call(getToken, { token: String(rotated.body.token) })).status).toBe(200);
 });
 
 test("records a call as a use if it requires a valid token and has one, even if its input is rejected", async () => {
