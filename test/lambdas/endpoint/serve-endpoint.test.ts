@@ -23,7 +23,7 @@ const { store } = useStores("tokens", "keys", "limits");
 const ip = "198.51.100.7";
 const elsewhere = "203.0.113.9";
 const token = newToken({ ip });
-const expiring = newToken({ ip, expires_at: inMs(12.5 * dayMs) });
+const expiring = newToken({ ip, client: "ACME", expires_at: inMs(12.5 * dayMs) });
 const expired = newToken({ ip, expires_at: inMs(-dayMs) });
 const invitation = newInvitation({ ip: "::" });
 
@@ -109,10 +109,11 @@ test.for<[number, Endpoint, Partial<EndpointCall>]>([
   expect(announcementIn(response.headers)).toEqual({ "X-Token-Expires-At": expiring.record.expires_at, ...rotation });
 });
 
-test("GET /token says in how many days a token ends, and how to rotate it", async () => {
+test("GET /token says whose the token is, in how many days it ends, and how to rotate it", async () => {
   const { body } = await call(getToken, { token: expiring.text });
-  expect(body.expiring).toEqual({ days: 12, rotation: "POST /api/v1/token/rotation" });
-  expect((await call(getToken)).body.expiring).toBeNull();
+  const expected = { days: 12, rotation: "POST /api/v1/token/rotation" };
+  expect(body).toMatchObject({ client: "ACME", expiring: expected });
+  expect((await call(getToken)).body).toMatchObject({ client: null, expiring: null });
 });
 
 test.for<[string, Endpoint, Partial<EndpointCall>, number]>([

@@ -9,8 +9,9 @@ import { around, eventOf, runBefore } from "../support/events.ts";
 import { apiErrorOf, captureLog } from "../support/outcomes.ts";
 import { lookUpIn } from "../support/stores.ts";
 
-const { text, record } = newToken();
-const invitation = newInvitation();
+const client = "ACME";
+const { text, record } = newToken({ client });
+const invitation = newInvitation({ client });
 const elsewhere = "203.0.113.9";
 
 const send = (
@@ -18,9 +19,12 @@ const send = (
   { tokens = lookUpIn(record, invitation.record), sourceIp = elsewhere, headers = {} as Record<string, string> },
 ) => runBefore(verifyToken({ tokens, realm: "Test", ...options }), apiEvent({ headers, sourceIp }));
 
-test("admits a valid token from its own address, and logs the token's id", async () => {
+test("admits a valid token from its own address, and logs the token's id and client", async () => {
   const event = await send({}, { headers: { "x-token": text }, sourceIp: record.ip });
-  expect(event).toMatchObject({ caller: { token: record, ip: record.ip }, logFields: { token_id: record.token_id } });
+  expect(event).toMatchObject({
+    caller: { token: record, ip: record.ip },
+    logFields: { token_id: record.token_id, client },
+  });
 });
 
 test("ignores headers that name another address", async () => {
@@ -37,7 +41,7 @@ test.for([
   async ([, credential, sent, token]) => {
     const event = await send({ credential }, { headers: { "x-token": sent } });
     expect(event.caller).toMatchObject({ token, ip: elsewhere });
-    expect(event.logFields).toEqual({ credential, token_id: token.token_id });
+    expect(event.logFields).toEqual({ credential, token_id: token.token_id, client });
   },
 );
 
