@@ -109,7 +109,7 @@ const run = async (command: string, options: SpawnOptions): Promise<void> => {
   const [exitCode, signal] = await once(child, "close");
   if (exitCode === 0) return;
   throw new LocalError(
-    `${errorOutput}\nThe stack could not be synthesised (${command} ended with ${signal ?? exitCode}): correct what it reports above.`,
+    `${errorOutput}\nThe stack could not be synthesised (${command} exited with ${signal ?? exitCode}): correct what it reports above.`,
   );
 };
 

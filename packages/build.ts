@@ -26,7 +26,7 @@ for (const project of build.projects) {
   const { status, error } = spawnSync(`tsc -p ${project} --outDir ${dist}`, { stdio: "inherit", shell: true });
   if (status !== 0) {
     const hint = "If it is missing, run npm ci --include=dev first.";
-    throw new Error(`The TypeScript compiler ended with ${status}. ${hint}`, { cause: error });
+    throw new Error(`The TypeScript compiler exited with ${status}. ${hint}`, { cause: error });
   }
 }
 for await (const file of glob(["README.md", ...build.files], { cwd: folder })) {
@@ -38,7 +38,7 @@ for (const name of build.included ?? []) {
   const env = { ...process.env, PATH: [join(source, "node_modules/.bin"), process.env.PATH].join(delimiter) };
   const words = [fileURLToPath(import.meta.url), join(dist, name)];
   const { status, error } = spawnSync(process.execPath, words, { cwd: source, env, stdio: "inherit" });
-  if (status !== 0) throw new Error(`The build of ${name} ended with ${status}.`, { cause: error });
+  if (status !== 0) throw new Error(`The build of ${name} exited with ${status}.`, { cause: error });
 }
 await copyFile(fileURLToPath(new URL("../LICENSE", import.meta.url)), join(dist, "LICENSE"));
 

@@ -82,7 +82,7 @@ const makeCaches = async (functions: readonly BundledFunction[]): Promise<void> 
   }));
   child.stdin.end(JSON.stringify(work));
   const [exitCode, signal] = await once(child, "close");
-  if (exitCode !== 0) throw new Error(`make-code-caches.mjs ended with ${signal ?? exitCode}.`);
+  if (exitCode !== 0) throw new Error(`make-code-caches.mjs exited with ${signal ?? exitCode}.`);
 };
 
 /**

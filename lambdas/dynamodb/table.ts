@@ -170,7 +170,7 @@ export interface Table<R extends object> {
 
 /** An index of the items that have all fields of its key. */
 export interface TableIndex {
-  /** The fields that together make up the partition. All of them are required to find something. */
+  /** The fields that together make up the partition. A query needs all of them. */
   readonly partition: readonly string[];
   readonly sort: string;
   /** The attributes that the index contains besides all keys. Default: whole items. */

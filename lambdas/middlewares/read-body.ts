@@ -1,7 +1,7 @@
 import { ApiError } from "../shared/errors/api-error.ts";
 import type { ApiEvent } from "./request.ts";
 
-/* What reading a form and reading JSON have in common. */
+/* The common part of reading a form and reading JSON. */
 
 /** The field that the middlewares for bodies add. */
 export interface BodyFields {

@@ -168,7 +168,7 @@ describe("the Python client of an application", () => {
     return (await run(python.command, words, { cwd: folder, env }).catch((error) => error)).stdout;
   };
 
-  test("has the types of its calls, results and errors", async (context) => {
+  test("has correct types for its calls, results and errors", async (context) => {
     requirePython(context, "mypy");
     expect(await mypyReport("python/src", "use.py")).toMatch(/^Success: no issues found/);
   });

@@ -15,7 +15,7 @@ const rotation = endpointExamples(api).filter(({ name }) => name === "v1-rotate-
 describe("a rotation", () => {
   testSlowDatabase(api, { assembly, examples: rotation, faults: slowFaults });
 
-  describe.concurrent("leaves a success or a 503, and can be repeated, if one call meets", () => {
+  describe.concurrent("succeeds or fails with a 503, and can be repeated, if one call meets", () => {
     // The SDK makes three attempts. Later calls meet no fault, so the function must not reach them.
     const lasting = Object.entries(quickFaultsOn(api.tables)).map(([name, fault]) => ({
       name: `${name} each time`,

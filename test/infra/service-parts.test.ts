@@ -58,7 +58,7 @@ beforeAll(async () => {
   extended = await readTemplate(assembly);
 });
 
-/** Returns the ids of the package's resources that the additions change, and those resources as they are afterwards. */
+/** Returns the ids of the package's resources that the additions change, with the changed resources. */
 const changed = (): [string, Resource][] =>
   Object.entries(without.resources)
     .filter(([id, resource]) => !isDeepStrictEqual(resource, extended.resources[id]))

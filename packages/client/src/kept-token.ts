@@ -220,7 +220,7 @@ export const replaceToken = async (
   const byAnother = async (): Promise<IssuedToken | undefined> => {
     const stored = await file.read();
     if (stored === undefined && known !== undefined) {
-      throw new TokenFileError(`${file.path} has been deleted, so there is no place for a new token.`);
+      throw new TokenFileError(`${file.path} has been deleted, so a new token cannot be stored.`);
     }
     return stored?.token === known?.token ? undefined : stored;
   };

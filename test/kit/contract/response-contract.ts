@@ -82,7 +82,7 @@ export const responseContract = (description: Description) => {
 
   const cachingProblems = ({ headers, text }: CheckedResponse): string[] =>
     credential.test(text) && !headers["cache-control"]?.includes("no-store")
-      ? ["it has the value of a token or an invitation, and a cache may store it"]
+      ? ["it contains the value of a token or an invitation, although caches may store it"]
       : [];
 
   /** Checks the responses of the fallback, which are not in the description: unknown paths and unsupported methods. */

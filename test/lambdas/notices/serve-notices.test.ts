@@ -104,7 +104,7 @@ const damage = async (place: StoreName, name: string, id: string, attribute: str
   return () => client.send(new DeleteItemCommand({ TableName, Key }));
 };
 
-test("a damaged record fails the run and is named, but everything else is found, moved and sent", async () => {
+test("a damaged record makes the run fail with its name, but everything else is found, moved and sent", async () => {
   for (const key_id of ["damaged", "readable"]) {
     await store("keys").create({ key_id, v_code: vCode }, author);
     await store("keys").delete(key_id, author);

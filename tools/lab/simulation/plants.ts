@@ -162,7 +162,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     86,
     inStore("keys", (keys) => ({ replace: (key, author) => keys.replace(key, author) })),
   ),
-  "the cursor of a next page is refused": plant(61, inPaging({ cursor: (real) => () => real(() => false) })),
+  "the cursor of a next page is rejected": plant(61, inPaging({ cursor: (real) => () => real(() => false) })),
 
   // Invitations, rotations and moves.
   "a confirmation ignores the code": plant(

@@ -167,7 +167,7 @@ const post = async (operation: string, body: object | string) => {
   return { status: response.status, text: await response.text(), checksum: response.headers.get("x-amz-crc32") };
 };
 
-test("allows everything to an access key that belongs to no function", async () => {
+test("allows everything if the access key belongs to no function", async () => {
   expect(JSON.parse((await post("ListTables", {})).text)).toEqual({ TableNames: ["Keys"] });
 });
 

@@ -68,7 +68,7 @@ export const startDriver = (language: Language): Driver => {
     close: async () => {
       child.stdin.end();
       const [exitCode] = await closed;
-      if (exitCode !== 0) throw new Error(`The ${language} driver ended with ${exitCode}.`);
+      if (exitCode !== 0) throw new Error(`The ${language} driver exited with ${exitCode}.`);
     },
   };
 };

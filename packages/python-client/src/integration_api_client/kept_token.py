@@ -47,7 +47,7 @@ def replace_token(
     def by_another() -> IssuedToken | None:
         stored = file.read()
         if stored is None and known is not None:
-            raise TokenFileError(f"{file.path} has been deleted, so there is no place for a new token.")
+            raise TokenFileError(f"{file.path} has been deleted, so a new token cannot be stored.")
         return None if is_known(stored) else stored
 
     issued: IssuedToken | None = None

@@ -39,7 +39,7 @@ export interface Database {
 }
 
 interface Options {
-  /** Whether reads by an index do not see a write before `index` is called. */
+  /** Whether a write is invisible to reads by an index until `index` is called. */
   indexesLag?: boolean;
 }
 

@@ -13,7 +13,7 @@ const { store, find, newIssuer } = await openIssuers();
 
 type Terms = Parameters<typeof store.changeTrust>[1];
 
-/** Creates a workload with a token, which it calls with. */
+/** Creates a workload that makes calls with a token. */
 const calling = async (fields: Partial<Trust> = {}) => {
   const issuer = await newIssuer(fields);
   const { value = "" } = await issuer.send(await sign(issuer.claims()));
