@@ -153,15 +153,17 @@ const observe = async (on: Deployment, { prepare, endpoint }: Example, state: St
   const requests = on.proxy.requests();
   on.proxy.plan();
   const { text: after, generated } = await contentsOf(on);
-  return { call, response, received: lastingParts(response, endpoint, generated), requests, before, after };
+  const contents = async () => (await contentsOf(on)).text;
+  return { call, response, received: lastingParts(response, endpoint, generated), requests, before, after, contents };
 };
 
 type Observed = Awaited<ReturnType<typeof observe>>;
 
 /** Returns the problems of a call that met a fault, compared with the usual call without a fault. */
 const problemsOf = async (
-  { call, response, received, before, after }: Observed,
+  { call, response, received, before, after, contents }: Observed,
   usual: Observed,
+  isRepeatable: boolean | undefined,
 ): Promise<string[]> => {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => holds || problems.push(problem);
@@ -180,6 +182,10 @@ const problemsOf = async (
   }
   const again = await callUntilAvailable(call);
   check(succeeds(again) || after !== before, `again, the response is ${again.status}: ${again.text}`);
+  if (isRepeatable && succeeds(again)) {
+    const last = await contents();
+    check(last === usual.after, `after it was repeated, the tables hold ${last}`);
+  }
   const [first, second] = [response, again].map((one) => /\bitk_\w+/.exec(one.text)?.[0]);
   const isRepeated = succeeds(response) && succeeds(again) && usual.response.status === 201;
   if (isRepeated) check(first === second, "the repeated call returned another token");
@@ -245,7 +251,7 @@ const problemsIn = async (
 /** Returns the problems of an example when its database requests meet each fault. */
 export const problemsWith = (on: Deployment, example: Example, attempts: number, faults: Faults): Promise<string[]> =>
   problemsIn([on, example, faults], requestsOf, async ({ fault, from, state, usual }) =>
-    problemsOf(await observe(on, example, state, { fault, from, attempts }), usual),
+    problemsOf(await observe(on, example, state, { fault, from, attempts }), usual, example.endpoint?.repeatable),
   );
 
 /** A Lambda timeout that leaves a seventh of a second for database calls, because functions reserve the last second. */
