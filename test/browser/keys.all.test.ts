@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { closed, follow, hides, letFail, press, shownRows, titled, useInterface } from "./web-interface.ts";
+import { closed, follow, press, shownRows, titled, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -100,22 +100,6 @@ test("the keys have pages, and an added key is shown on its own page", async () 
   await closed(dialog);
   await titled(page, "new-key");
   await shown(page, "The key new-key was added.").waitFor();
-});
-
-test("loaded keys stay on the page, which shows their age while a refresh fails", async () => {
-  await ui.addKeys("stays");
-  const { page } = await ui.open("/keys");
-  await page.getByRole("table").getByRole("link").first().waitFor();
-  const before = await shownRows(page);
-  const repair = await letFail(page, "keys*");
-  await press(page, "Refresh");
-  await shown(page, "The keys could not be refreshed").waitFor();
-  await shown(page, /What you see was loaded/).waitFor();
-  expect(await shownRows(page)).toEqual(before);
-  expect(await seriousFlaws(page)).toEqual(noFlaws);
-  await repair();
-  await press(page, "Try again");
-  await hides(page, "The keys could not be refreshed");
 });
 
 test("every page reports that the browser is offline, and loads what is missing once it is online", async () => {

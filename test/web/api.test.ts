@@ -99,25 +99,6 @@ describe("a call", () => {
     await expect(api("get_key", { key_id: "a" })).rejects.toMatchObject({ message });
     expect(onRefusal.mock.calls).toEqual([["the access token"]]);
   });
-
-  test.each([
-    ["victim?x", "The key_id must not contain a question mark."],
-    [".", "The key_id must not be one or two dots."],
-    ["", "The key_id must be 1 to 255 characters."],
-    ["\udc00", "The key_id must be well-formed Unicode."],
-  ])(
-    "with the key_id %j, which a path cannot contain, is rejected before anything is sent",
-    async (key_id, problem) => {
-      const { api, fetch } = clientOf(async () => Response.json(key));
-      const refusal = { status: 422, isOutcomeUnknown: false, fields: { key_id: [problem] } };
-      const inPath = { ...refusal, message: expect.stringContaining(`${problem} Nothing was sent.`) };
-      await expect(api("get_key", { key_id })).rejects.toMatchObject(inPath);
-      await expect(api("replace_key", { key_id, v_code })).rejects.toMatchObject(inPath);
-      await expect(api("delete_key", { key_id })).rejects.toMatchObject(inPath);
-      await expect(api("create_key", { key_id, v_code })).rejects.toMatchObject(refusal);
-      expect(fetch).not.toHaveBeenCalled();
-    },
-  );
 });
 
 /** Creates a server that lets a test control the response to the next request, and a client of it. */

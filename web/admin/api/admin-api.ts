@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { actionSeconds, adminContract } from "../../../lambdas/admin/contract.ts";
 import { recordContract } from "../../../lambdas/admin/records/records-contract.ts";
-import { keyId } from "../../../lambdas/domain/keys/key-fields.ts";
 import { ApiFailure, noResponse, offline, readFailure } from "./api-failure.ts";
 import type { ActionInput, ActionName, ActionResponse, ActionRoute } from "./types.ts";
 
@@ -128,29 +127,19 @@ interface ActionRequest {
 const requestOf = (route: string, input: object): ActionRequest => {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const [method = "", template = ""] = route.split(" ");
-  if (fields.has("key_id")) assertKeyId(fields.get("key_id"), template);
   const path = `/admin${template}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name));
     fields.delete(name);
     return encodeURIComponent(value);
   });
   // The service compares this header with the path it receives, and rejects the request if something in between has changed the
-  // path.
+  // path, such as API Gateway, which cuts an encoded path at a question mark.
   const headers = { "X-Sent-Path": path };
   if (method === "POST" || method === "PUT") {
     return { method, url: path, headers, body: JSON.stringify(Object.fromEntries(fields)) };
   }
   const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
   return { method, url: query.size === 0 ? path : `${path}?${query}`, headers };
-};
-
-/** Rejects key ids that no path can carry, because the request could reach another key. */
-const assertKeyId = (value: unknown, template: string): void => {
-  const problems = z.safeParse(keyId, value).error?.issues.map(({ message }) => `The key_id ${message}`);
-  if (problems === undefined) return;
-  const inPath = `${problems.join(" ")} Nothing was sent.`;
-  const message = template.includes("{key_id}") ? inPath : "Correct the marked fields.";
-  throw new ApiFailure({ status: 422, fields: { key_id: problems }, message });
 };
 
 /**

@@ -4,7 +4,7 @@ import { useBreakpoint } from "./browser.ts";
 import { LoadFailure, type Loading } from "./failures.tsx";
 import type { usePaging } from "./routes.ts";
 
-export interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
+interface ListTableProps<Item> extends Omit<TableProps<Item>, "header"> {
   title: string;
   /** False if something else serves as the heading. */
   isTitled?: boolean;

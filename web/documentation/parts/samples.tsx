@@ -12,8 +12,7 @@ export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   return (
     <figure className="samples">
       <figcaption className="samples-bar row spread">
-        <fieldset className="languages row">
-          <legend className="hidden">Language</legend>
+        <fieldset className="languages row" aria-label="Language">
           {samples.map((sample) => {
             const tab = tabOf(sample);
             return tab === "json" ? (

@@ -147,7 +147,7 @@ const Contents = ({ pages, shown }: { pages: readonly Page[]; shown: string }) =
 const BaseUrl = () => {
   const { address } = useReader();
   return (
-    <p className="base-url row">
+    <p className="base-url row spread">
       <span className="quiet">Base URL</span>
       <CopyButton text={address} />
       <code>{address}</code>

@@ -97,7 +97,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
     apply();
   };
   return (
-    <form className="history-filters not-printed" onSubmit={submit}>
+    <form className="history-filters row not-printed" onSubmit={submit}>
       <FormField label="Change" stretch>
         <Select
           options={hasKeys ? allOptions : tokenOptions}
@@ -143,7 +143,7 @@ const Fields = ({ filters, failure, onChange }: FilterFormProps) => {
           onChange={(key_id) => type({ key_id })}
         />
       )}
-      <div className="history-times">
+      <div className="history-times row">
         <TimeFilter
           shown={shown}
           sinceError={rangeError(isApplied ? next : filters) || fieldError(failure, "since")}

@@ -12,8 +12,8 @@ import { BackLink, Facts, PageLink } from "../../parts/page.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { useKey } from "../../records/key-queries.ts";
 import { replacedTitle, shownFields } from "../../records/key-words.ts";
+import { replacedAt } from "./key-columns.tsx";
 import { DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
-import { replacedAt } from "./key-table.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
 
 interface KeyDetailsProps {

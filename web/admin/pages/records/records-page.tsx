@@ -134,7 +134,7 @@ const FilterForm = ({ store, filter, id, indexes, children }: FilterFormProps) =
   const index = indexes.find((one) => one.name === name);
   if (indexes.length === 0) return children;
   return (
-    <div className="record-filter">
+    <div className="record-filter row">
       <SelectField
         label="Find by"
         value={name}

@@ -1,55 +1,17 @@
 import { Button, ButtonDropdown, type TableProps } from "@cloudscape-design/components";
-import { useMemo } from "react";
-import { keyIdLength, replaceable } from "../../../../lambdas/domain/keys/key-fields.ts";
+import { replaceable } from "../../../../lambdas/domain/keys/key-fields.ts";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
 import type { ListedKey } from "../../api/types.ts";
-import { type Breakpoint, useBreakpoint } from "../../parts/browser.ts";
+import type { Breakpoint } from "../../parts/browser.ts";
 import { dangerItem } from "../../parts/danger-button.tsx";
 import { useDialogs } from "../../parts/dialog.tsx";
 import { FieldValue } from "../../parts/field-value.tsx";
-import { ListTable, type ListTableProps } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page.tsx";
-import { PrefixForm } from "../../parts/prefix-form.tsx";
 import { Moment, OneLine } from "../../parts/values.tsx";
 import { visibleText } from "../../parts/visible-characters.ts";
 import { replacedTitle, shownFields } from "../../records/key-words.ts";
 import { AddKeyDialog, type ChangeKeyDialogProps, DeleteKeyDialog, ReplaceKeyDialog } from "./key-dialogs.tsx";
 import { HiddenVCode } from "./v-code-field.tsx";
-
-interface KeyTableProps extends Pick<ListTableProps<ListedKey>, "description" | "query" | "empty" | "pagination"> {
-  keys: ListedKey[];
-  /** The search text. */
-  prefix: string | undefined;
-}
-
-/** A table of keys, with actions on each. */
-export const KeyTable = ({ keys, prefix, ...table }: KeyTableProps) => {
-  const breakpoint = useBreakpoint();
-  const columns = useMemo(() => keyColumns(breakpoint), [breakpoint]);
-  return (
-    <ListTable
-      {...table}
-      title="API key management"
-      ariaLabels={{ tableLabel: "Keys" }}
-      subject="keys"
-      actions={<AddButton />}
-      items={keys}
-      columnDefinitions={columns}
-      trackBy="key_id"
-      loading={table.query.isPending && keys.length === 0}
-      filter={
-        <PrefixForm
-          key={prefix}
-          prefix={prefix}
-          name="key_id"
-          maxLength={keyIdLength.max}
-          subject="keys"
-          addressOf={(text) => addresses.keysWith(text === undefined ? {} : { prefix: text })}
-        />
-      }
-    />
-  );
-};
 
 export const AddButton = () => {
   const { open } = useDialogs();
@@ -63,7 +25,7 @@ export const AddButton = () => {
 type Column = TableProps.ColumnDefinition<ListedKey>;
 
 /** Returns the table's columns. Narrow windows leave out columns that the details page also shows. */
-const keyColumns = (breakpoint: Breakpoint): Column[] => {
+export const keyColumns = (breakpoint: Breakpoint): Column[] => {
   const actions: Column = {
     id: "actions",
     header: <span className={breakpoint === "phone" ? "screen-reader-only" : "not-printed"}>Actions</span>,
