@@ -29,9 +29,6 @@ export interface FunctionDefinition {
 // Without this limit, one function's threads took 1.8 GB under load on a small machine and were no faster.
 const maximumConcurrency = 4;
 
-/** Matches Node.js 16 and earlier. */
-const hasOldSdk = /^nodejs(\d\.|1[0-6]\.|$)/;
-
 export const functionType = resourceType({
   type: "AWS::Lambda::Function",
   attributes: ({ name, arn }) => ({ Arn: arn("lambda", `function:${name}`) }),
@@ -45,13 +42,7 @@ export const functionType = resourceType({
     "traces are not collected locally": "TracingConfig",
   },
   schema: z.strictObject({
-    Runtime: z.string().check(
-      z.regex(/^nodejs/, "only Node.js functions run locally"),
-      z.refine(
-        (runtime) => !hasOldSdk.test(runtime),
-        "runtimes before nodejs18.x are not run, because their functions expect version 2 of the AWS SDK, which knows no local addresses",
-      ),
-    ),
+    Runtime: z.string().check(z.regex(/^nodejs/, "only Node.js functions run locally")),
     Handler: z.string().check(z.regex(/^[^.]+\.[^.]+$/, "the handler must be file.export")),
     Role: z.string(),
     Environment: z.optional(z.strictObject({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),

@@ -94,7 +94,6 @@ test.for<[what: string, resources: Resources, message: RegExp]>([
   ["a stage with a prefix", api("Stage", { StageName: "v1" }), /Stage .*only the \$default stage/],
   ["payload format 1.0", api("fIntegration", { PayloadFormatVersion: "1.0" }), /fIntegration .*PayloadFormatVersion/],
   ["another runtime", withFunction({ Runtime: "python3.13" }), /only Node\.js functions run locally/],
-  ["a runtime with version 2 of the SDK", withFunction({ Runtime: "nodejs16.x" }), /runtimes before nodejs18\.x/],
   ["a missing property", withFunction({ Role: undefined }), /f \(.*Role: is missing/],
   ["two regions", { T: tableResource({ Replicas: [{}, {}] }) }, /T .*several regions/],
   ["a permission with an empty condition", withStatement({ Condition: {} }), /fRole .*Condition/],
