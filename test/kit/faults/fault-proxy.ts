@@ -86,16 +86,17 @@ const sendHalf = async ({ forward, response }: Exchange): Promise<Buffer> => {
 };
 
 /** Returns one fault of each kind. The tests of the stores cover all damaged responses. */
-export const quickFaultsOn = (tables: Tables): Readonly<Record<string, Fault>> => ({
-  "a reset before the work": ({ reset }) => reset(),
-  "a lost response": ({ forward, reset }) => {
-    forward();
-    reset();
-  },
-  throttling: error(400, "ProvisionedThroughputExceededException"),
-  "a failure": error(500, "InternalServerError"),
-  "another's item": (exchange) => exchange.send(responseToAnother(exchange, tables)),
-});
+export const quickFaultsOn = (tables: Tables) =>
+  ({
+    "a reset before the work": ({ reset }) => reset(),
+    "a lost response": ({ forward, reset }) => {
+      forward();
+      reset();
+    },
+    throttling: error(400, "ProvisionedThroughputExceededException"),
+    "a failure": error(500, "InternalServerError"),
+    "another's item": (exchange) => exchange.send(responseToAnother(exchange, tables)),
+  }) satisfies Readonly<Record<string, Fault>>;
 
 /** Faults that make the client wait before it can give up. */
 export const slowFaults = {
