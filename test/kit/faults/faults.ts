@@ -261,8 +261,8 @@ const shortTimeout = 1_150;
 const problemsInTime = (on: Deployment, example: Example, faults: Faults): Promise<string[]> =>
   problemsIn([on, example, faults], someOf, async ({ fault, from, state }) => {
     let found: string[] = [];
-    // A defect shows every time. A busy machine may take the second that a function reserves, but not three times in a row.
-    for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 3); attempt += 1) {
+    // A defect shows every time. A busy machine may take the second that a function reserves, but not ten times in a row.
+    for (let attempt = 1; attempt === 1 || (found.length > 0 && attempt <= 10); attempt += 1) {
       const call = await example.prepare(on, state);
       on.setTimeout(shortTimeout);
       on.proxy.plan(fault, (request) => request >= from);
