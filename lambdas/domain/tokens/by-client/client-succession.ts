@@ -32,14 +32,10 @@ export const rotateOwnToken = (
     const facts = factsOf(record, ip);
     const phase = phaseOf(record, now);
     if (phase === "revoked") return refuse("token_revoked", { facts });
-    if (ip !== record.ip) {
-      return phase === "expired" || phase === "replaced"
-        ? refuse("token_expired", { facts })
-        : refuse("ip_not_allowed", { values: { ip }, facts });
-    }
     const request = { ip, secret, author, now, graceSeconds };
-    if (record.successor_id !== undefined) return repeatSuccessor(tokens, record, request);
-    if (phase === "expired") return refuse("token_expired", { facts });
+    if (ip === record.ip && record.successor_id !== undefined) return repeatSuccessor(tokens, record, request);
+    if (phase === "expired" || phase === "replaced") return refuse("token_expired", { facts });
+    if (ip !== record.ip) return refuse("ip_not_allowed", { values: { ip }, facts });
     return issueSuccessor(tokens, record, request);
   });
 

@@ -161,7 +161,7 @@ test("a succession whose response is lost still succeeds", async () => {
   expect(revoke).not.toHaveBeenCalled();
 });
 
-/* The simulation in tools/simulation makes revocations race with rotations and moves, by clients and by admins. */
+/* The simulation in tools/lab/simulation makes revocations race with rotations and moves, by clients and by admins. */
 const by = { by: "revoker", author };
 
 test("revoking a token that no longer exists returns nothing", async () => {
