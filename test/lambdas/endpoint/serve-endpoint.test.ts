@@ -15,7 +15,7 @@ import { redeemInvitation } from "../../../lambdas/v1/redeem-invitation.ts";
 import { revokeToken } from "../../../lambdas/v1/revoke-token.ts";
 import { dayMs, inMs, newInvitation, newToken } from "../../kit/support/tokens.ts";
 import { noteOf } from "../../support/authors.ts";
-import { callEndpoint, type EndpointCall, environmentOf } from "../support/events.ts";
+import { type EndpointCall, environmentOf } from "../support/events.ts";
 import { captureLog } from "../support/outcomes.ts";
 import { useStores } from "../support/stores.ts";
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const call = async (endpoint: Endpoint, sent: Partial<EndpointCall> = {}) => {
   const log = captureLog();
-  return { ...(await callEndpoint(endpoint, { token: token.text, ...sent })), log };
+  return { ...(await environmentOf(endpoint)({ token: token.text, ...sent })), log };
 };
 
 const vCode = "v-code-secret".padEnd(64, "x");

@@ -52,9 +52,6 @@ export const environmentOf = (endpoint: Endpoint) => {
   };
 };
 
-/** Calls an endpoint in a new environment. */
-export const callEndpoint = (endpoint: Endpoint, call: EndpointCall) => environmentOf(endpoint)(call);
-
 /** Wraps a handler in this middleware, at the end of a chain that collects headers and log fields. */
 export const around = <Known>(
   middleware: Middleware<Known>,
