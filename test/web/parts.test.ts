@@ -13,14 +13,7 @@ import { intervalOf } from "../../web/admin/parts/app-context.tsx";
 import { cursorsOf } from "../../web/admin/parts/routes.ts";
 import { localTime, relativeTime, utcTime, zoneFormat, zoneName } from "../../web/admin/parts/time.ts";
 import { hiddenCodes, partsOf, visibleText } from "../../web/admin/parts/visible-characters.ts";
-import {
-  currentSession,
-  isAdmin,
-  isSuperuser,
-  remainingMs,
-  type Session,
-  storedSession,
-} from "../../web/admin/session/session.ts";
+import { currentSession, type Session, storedSession } from "../../web/admin/session/session.ts";
 import { now } from "./record-examples.ts";
 
 describe("CSV", () => {
@@ -176,15 +169,6 @@ describe("invisible characters", () => {
   });
 });
 
-test.each([
-  [["Admin"], true, false],
-  [["Superuser"], true, true],
-  [["guests"], false, false],
-])("a user in the groups %o may use the pages: %s, and is a Superuser: %s", (groups, isAdmitted, isSuper) => {
-  const session = { accessToken: "", username: "alice", groups, startedAt: 0, expiresAt: 0 };
-  expect([isAdmin(session), isSuperuser(session)]).toEqual([isAdmitted, isSuper]);
-});
-
 test("a renewed session is stored, provides the next call's token, and survives a rejection of the earlier token", () => {
   const setItem = vi.fn();
   vi.stubGlobal("sessionStorage", { setItem });
@@ -197,13 +181,6 @@ test("a renewed session is stored, provides the next call's token, and survives 
   expect([current.isOf(renewed), current.isOf({ ...renewed, username: "bob" })]).toEqual([true, false]);
   expect(setItem).toHaveBeenCalledExactlyOnceWith(expect.anything(), JSON.stringify(renewed));
   vi.unstubAllGlobals();
-});
-
-test("a session that was stored for a while ends when its token expires", () => {
-  const session = { accessToken: "", username: "alice", groups: [], startedAt: 0, expiresAt: 60_000 };
-  vi.useFakeTimers({ now: 50_000, toFake: ["Date"] });
-  expect(remainingMs(session)).toBe(10_000);
-  vi.useRealTimers();
 });
 
 describe("the stored session", () => {

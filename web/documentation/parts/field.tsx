@@ -43,36 +43,23 @@ export const typeOf = ({ type, items, anyOf, oneOf, enum: values, const: constan
 
 /** Returns the limits and the format of a value, each as a short phrase. */
 export const limitsOf = (schema: SchemaObject): string[] => {
-  const {
-    format,
-    minLength,
-    maxLength,
-    minimum,
-    maximum,
-    minItems,
-    maxItems,
-    items,
-    enum: values,
-    const: constant,
-    default: normal,
-    anyOf = [],
-  } = schema;
+  const { format = "", items, anyOf = [] } = schema;
   return [
-    between(minLength, maxLength, "characters"),
-    between(minimum, maximum, ""),
-    between(minItems, maxItems, "items"),
-    formats[format ?? ""] ?? format,
-    values && `one of ${values.join(", ")}`,
-    constant === undefined ? undefined : `always ${String(constant)}`,
-    normal === undefined ? undefined : `default ${String(normal)}`,
+    between(schema.minLength, schema.maxLength, "characters"),
+    between(schema.minimum, schema.maximum, ""),
+    between(schema.minItems, schema.maxItems, "items"),
+    formats[format] ?? format,
+    schema.enum ? `one of ${schema.enum.join(", ")}` : "",
+    schema.const === undefined ? "" : `always ${String(schema.const)}`,
+    schema.default === undefined ? "" : `default ${String(schema.default)}`,
     ...[...anyOf, ...(items ? [items] : [])].flatMap((part) => ("$ref" in part ? [] : limitsOf(part))),
-  ].filter((phrase) => phrase !== undefined);
+  ].filter(Boolean);
 };
 
 const formats: Readonly<Record<string, string>> = { "date-time": "RFC 3339 date and time in UTC" };
 
-const between = (least: number | undefined, most: number | undefined, unit: string): string | undefined => {
-  if (least === undefined && most === undefined) return undefined;
+const between = (least: number | undefined, most: number | undefined, unit: string): string => {
+  if (least === undefined && most === undefined) return "";
   const numbers = least === most ? `exactly ${least}` : most === undefined ? `at least ${least}` : "";
   return `${numbers || (least === undefined ? `at most ${most}` : `${least} to ${most}`)} ${unit}`.trim();
 };

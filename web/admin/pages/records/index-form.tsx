@@ -5,8 +5,8 @@ import { indexValue } from "../../../../lambdas/admin/records/records-contract.t
 import type { ActionResponse } from "../../api/types.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { useFocusAfterwards } from "../../parts/focus.ts";
-import type { Entered } from "../../parts/schema-fields.tsx";
 import { enteredFrom, problemsOf, valuesFrom } from "../../parts/schema-fields.tsx";
+import { parsedJson } from "../../session/session.ts";
 
 export type Index = ActionResponse<"list_records">["indexes"][number];
 
@@ -32,7 +32,8 @@ interface IndexFormProps {
 export const IndexForm = ({ index: { name, partition, sort, sort_kind }, found, addressOf }: IndexFormProps) => {
   const [, navigate] = useLocation();
   const shape = Object.fromEntries(partition.map(({ name, ...field }) => [name, indexValue(field)]));
-  const [entered, setEntered] = useState(() => enteredFrom(shape, found && enteredIn(found.where)));
+  // Somebody may have edited the values in the address.
+  const [entered, setEntered] = useState(() => enteredFrom(shape, Object(parsedJson(found?.where ?? ""))));
   const [order, setOrder] = useState<Order>(found?.order ?? "descending");
   const [isSubmitted, setSubmitted] = useState(false);
   const problems = problemsOf(shape, entered);
@@ -80,13 +81,4 @@ const orderNames: Readonly<Record<string, Record<Order, string>>> & { text: Reco
   number: numbers,
   decimal: numbers,
   text: { descending: "Z to A", ascending: "A to Z" },
-};
-
-/** Returns the values in an address, which somebody may have edited. */
-const enteredIn = (where: string): Entered => {
-  try {
-    return Object(JSON.parse(where));
-  } catch {
-    return {};
-  }
 };
