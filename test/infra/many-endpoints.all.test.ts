@@ -217,7 +217,7 @@ describe("with nested stacks", () => {
     });
 
     expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
-      "Two endpoints have the name v1-get-key: rename one.",
+      "Two functions have the name v1-get-key: rename an endpoint or a job.",
     );
   });
 });
