@@ -140,8 +140,24 @@ export const taggedResponse = ({
 export const conditionalHeaders = (endpoint: Endpoint) =>
   z.object({
     ...(taggedResponse(endpoint) && { "If-None-Match": ifNoneMatch }),
-    ...(endpoint.errors?.includes("precondition_failed") && { "If-Match": ifMatch }),
+    ...(isConditional(endpoint) && { "If-Match": ifMatch }),
+    ...(isConditional(endpoint) && puts(endpoint) && { "If-None-Match": ifAbsent }),
   });
+
+const isConditional = ({ errors }: Endpoint): boolean => errors?.includes("precondition_failed") === true;
+
+/** Checks whether an endpoint uses the only operation that follows `If-None-Match`. */
+const puts = ({ uses }: Endpoint): boolean => Object.values(uses).some((operations) => operations?.includes("put"));
+
+const ifAbsent = z.optional(
+  z.string().check(
+    z.meta({
+      description:
+        "`*` if the record may only be created. If it exists already, the response is `412` and nothing changes. Cannot be combined with `If-Match`.",
+      // Without an example, so that nothing sends it unasked.
+    }),
+  ),
+);
 
 const ifNoneMatch = z.optional(
   z.string().check(

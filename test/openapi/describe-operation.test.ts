@@ -51,6 +51,22 @@ const problemsOf = (declared: Endpoint): string[] => {
   return problems;
 };
 
+test("names the conditions that an endpoint follows, with no example of one that only new records satisfy", () => {
+  const headersOf = (fields: object) => {
+    const { requestParams } = describeOperation(operationOf({ ...upsert, ...fields }), []);
+    return z.toJSONSchema(z.looseObject(Object(requestParams?.header)._zod?.def.shape ?? {})).properties;
+  };
+  const conditional = { errors: ["precondition_failed"] };
+  expect(headersOf({ uses: { notes: ["put"] } })).toEqual({});
+  expect(headersOf({ ...conditional, uses: { notes: ["update"] } })).toEqual({
+    "If-Match": expect.objectContaining({ examples: ["*"] }),
+  });
+  expect(headersOf({ ...conditional, uses: { notes: ["put"] } })).toEqual({
+    "If-Match": expect.objectContaining({ examples: ["*"] }),
+    "If-None-Match": expect.not.objectContaining({ examples: expect.anything() }),
+  });
+});
+
 describe("a 404 in the documentation", () => {
   test("is absent for an endpoint that declares none: an invalid path is a 422", () => {
     expect(statusesOf(upsert)).not.toContain("404");
