@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -13,7 +12,6 @@ import type { Call } from "../../packages/client/test/contract/protocol.ts";
 import { vCode } from "../../packages/client/test/contract/services.ts";
 import { due, idOf, tokenFile } from "../../packages/client/test/contract/stored-token.ts";
 import { type CallClient, startDriver, worldOf } from "../../packages/client/test/contract/world.ts";
-import { documents } from "../../tools/docs/generate.ts";
 import { anyText } from "../kit/support/any-text.ts";
 import { python, requirePython } from "../support/programs.ts";
 import { sharedService, type TestService } from "../support/service.ts";
@@ -179,11 +177,6 @@ describe.each(clients)("the $language client", ({ language, sample, folder, prog
     const message = `jwt_refused: The claim sub of this JWT is "${subject}", and no admin trusts this subject`;
     expect((await client({ call: "get_token" })).failure?.message).toContain(message);
   });
-});
-
-test("the committed types of the TypeScript client match the API description", async () => {
-  const types = await readFile(new URL("../../packages/client/src/api-types.ts", import.meta.url), "utf8");
-  expect(types, "run npm run docs").toBe(await documents["packages/client/src/api-types.ts"]?.());
 });
 
 test("the Python client calls only existing endpoints, and knows all fields of their results", async (context) => {

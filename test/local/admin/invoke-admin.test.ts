@@ -27,18 +27,6 @@ const failureOf = async (listener: RequestListener) =>
     (error: unknown) => error,
   );
 
-test("sends the event to the admin function, and returns its result", async () => {
-  const port = await listen(
-    createHttpServer(async (request, response) => {
-      expect([request.method, request.url]).toEqual(["POST", "/2015-03-31/functions/admin/invocations"]);
-      response.writeHead(200, lambdaHeaders);
-      request.pipe(response);
-    }),
-  );
-
-  expect(await invokeAdmin({ action: "list", limit: 1 }, { port })).toEqual({ action: "list", limit: 1 });
-});
-
 const unclear = /The action may have been carried out: check before you repeat it\. .* request id 4711\.$/;
 const refusal = { errorType: "validation_failed", errorMessage: "The ip field is required." };
 const unknown = { "x-amzn-errortype": "ResourceNotFoundException" };

@@ -56,7 +56,6 @@ const inSuccession =
   inModule<typeof import("../../../lambdas/domain/tokens/succession.ts")>("domain/tokens/succession");
 const inFields = inModule<typeof import("../../../lambdas/domain/tokens/token-store.ts")>("domain/tokens/token-store");
 const inValue = inModule<typeof import("../../../lambdas/domain/tokens/token-value.ts")>("domain/tokens/token-value");
-const inTrust = inModule<typeof import("../../../lambdas/domain/tokens/trust.ts")>("domain/tokens/trust");
 const inPaging = inModule<typeof import("../../../lambdas/shared/validation/paging.ts")>("shared/validation/paging");
 const inDecision =
   inModule<typeof import("../../../lambdas/admin/tokens/decide-request.ts")>("admin/tokens/decide-request");
@@ -142,7 +141,6 @@ const inReplica = inOpenTable({
 export const plants: Readonly<Record<string, Plant>> = {
   // Late attempts that undo acknowledged changes.
   "a late replacement undoes a later one": plant(46, withoutGuard("replaced")),
-  "a late deletion deletes a key that was created again": plant(12, withoutGuard("deleted")),
   "a rotation ignores an edit that came first": plant(239, withoutGuard("rotated")),
   "a change does not allow for clocks that differ": plant(
     208,
@@ -224,7 +222,6 @@ export const plants: Readonly<Record<string, Plant>> = {
   ),
 
   // Workloads.
-  "a token is not looked at under its trust": plant(79, inTrust({ underTrust: () => async (token) => token })),
   "trusting again revives old tokens": plant(
     183,
     withFields("trusted", () => ({ trusted_at: "2026-11-21T07:15:00.004Z" })),
