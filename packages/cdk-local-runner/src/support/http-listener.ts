@@ -17,7 +17,6 @@ const maximumHeaderBytes = 10_240;
 
 /** A port that is opened when the run begins, and served once there is something to serve. */
 export interface HttpListener {
-  port: number;
   url: string;
   /** Sets or replaces the listener. Requests that arrived before the first call are handled now. */
   serve: (listener: RequestListener) => void;
@@ -54,10 +53,8 @@ export const openListener = async (port: number, use: string): Promise<HttpListe
   } catch (error) {
     throw codeOf(error) === "EADDRINUSE" || codeOf(error) === "EACCES" ? portRefusal(error, port, use) : error;
   }
-  const actualPort = portOf(server) ?? port;
   return {
-    port: actualPort,
-    url: `http://${host}:${actualPort}`,
+    url: `http://${host}:${portOf(server) ?? port}`,
     serve(next) {
       listener = next;
       for (const [request, response] of early.splice(0)) next(request, response);

@@ -52,10 +52,8 @@ export const indexedTable = {
   GlobalSecondaryIndexes: [byChange],
 };
 
-export type Send = (operation: string, request: object) => Promise<Response>;
-
 /** Creates an in-memory engine. */
-export const newDatabase = (): Send => {
+export const newDatabase = () => {
   const engine = openEngine({ storage: createMemoryStorage() });
-  return async (operation, request) => engine.perform(operation, request);
+  return async (operation: string, request: object): Promise<Response> => engine.perform(operation, request);
 };
