@@ -238,9 +238,11 @@ test("a tablet shows more columns than a phone, and the text around a key_id kee
   }
 });
 
-test("the menus are usable on a phone", async () => {
+test("the menus are usable on a phone, whose width the buttons fill", async () => {
   await ui.issue("on a phone");
   const { page, row } = await ui.open("/?find=on+a+phone", { width: 390 });
+  const invite = await page.getByRole("button", { name: "Invite a client" }).boundingBox();
+  expect(invite).toMatchObject({ x: 16, width: 358 });
   const account = page.getByRole("button", { name: /^Account of/ });
   for (const button of [account, row("on a phone").getByRole("button", { name: /^Actions on/ })]) {
     await button.click();

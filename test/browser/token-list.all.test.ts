@@ -53,6 +53,7 @@ describe("the view of the list", () => {
     const { page } = await openStock(ui, { tokens: numbered(60) });
     await page.getByRole("searchbox", { name: "Find tokens" }).fill("client");
     await shows(page, "60 found");
+    expect(await page.getByRole("button", { name: /^Expires within 30 days/ }).count()).toBe(0);
     await press(page.getByRole("columnheader", { name: "Name" }), /./);
     await press(page, "Next page");
     const address = `${ui.service.baseUrl}/?find=client&sort=comment&page=2`;
