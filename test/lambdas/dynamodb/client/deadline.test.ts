@@ -52,7 +52,7 @@ const connect = async (listener: RequestListener, address?: string) => {
   return { send: (body = "{}") => handle({ method: "POST", path: "/", headers, body }), asked };
 };
 
-const stopTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+const stopTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 
 const half: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": 1_000 }).write("{");
