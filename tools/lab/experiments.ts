@@ -55,7 +55,10 @@ export const experiments: Readonly<Record<string, Experiment>> = {
   },
   bench: {
     summary: "Measures a bare handler, the last release and this version, and writes docs/performance.md.",
-    flags: { peers: "Installs other frameworks with npm, and measures the same job on them." },
+    flags: {
+      peers: "Installs other frameworks with npm, and measures the same job on them.",
+      local: "Measures instead what developers wait for, in a clone of the last commit.",
+    },
     run: async (trial) => (await import("./bench/bench.ts")).bench(trial),
   },
   aws: {

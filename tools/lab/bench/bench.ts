@@ -5,6 +5,7 @@ import { chapters, measureChapter } from "./chapters.ts";
 import { floor, installPeers, release, thisVersion } from "./contenders.ts";
 import { type Stub, startStub } from "./dynamodb-stub.ts";
 import { writeFigures } from "./figures.ts";
+import { measureLocal } from "./local.ts";
 import { type Contender, runChild } from "./measure.ts";
 import { type RequestName, requestNames } from "./requests.ts";
 
@@ -12,7 +13,10 @@ import { type RequestName, requestNames } from "./requests.ts";
  * Measures a bare handler, the last release and this version, and with `--peers` other frameworks, in the same rounds. Writes
  * docs/performance.md. The smoke form makes each call only once.
  */
-export const bench = async ({ isSmoke, flags, directory, say }: Trial): Promise<Outcome> => {
+export const bench = async (trial: Trial): Promise<Outcome> => {
+  const { isSmoke, flags, directory, say } = trial;
+  if (flags.has("local")) return measureLocal(trial);
+  if (isSmoke) await measureLocal(trial);
   const contenders = [
     await floor(directory),
     ...(flags.has("peers") ? await installPeers(join(directory, "peers")) : []),
@@ -31,7 +35,7 @@ export const bench = async ({ isSmoke, flags, directory, say }: Trial): Promise<
       texts.push(measured.text);
       problems.push(...measured.problems);
     }
-    writeFigures(texts.join("\n\n"));
+    writeFigures("figures", texts.join("\n\n"));
     return { problems };
   } finally {
     stub.stop();

@@ -5,14 +5,14 @@ import { cpus, totalmem, type } from "node:os";
 const document = new URL("../../../docs/performance.md", import.meta.url);
 
 /**
- * Writes figures into docs/performance.md, between `<!-- figures -->` and `<!-- end -->`, with the machine that they are from.
+ * Writes figures into docs/performance.md, between `<!-- name -->` and `<!-- end -->`, with the machine that they are from.
  *
  * @throws {Error} if the document has no such block
  */
-export const writeFigures = (figures: string): void => {
+export const writeFigures = (name: string, figures: string): void => {
   const text = readFileSync(document, "utf8");
-  const block = /(?<=<!-- figures -->\n).*?(?=<!-- end -->)/s;
-  if (!block.test(text)) throw new Error("docs/performance.md needs <!-- figures -->, and below it <!-- end -->.");
+  const block = new RegExp(`(?<=<!-- ${name} -->\n).*?(?=<!-- end -->)`, "s");
+  if (!block.test(text)) throw new Error(`docs/performance.md needs <!-- ${name} -->, and below it <!-- end -->.`);
   writeFileSync(
     document,
     text.replace(block, () => `\nMeasured on ${describeMachine()}.\n\n${figures}\n\n`),
