@@ -182,10 +182,14 @@ test("each change to another version is rejected, unless it has already been mad
   expect(packed.outcome).toBe("updated");
   expect(await parcels.update(parcel_id, { status: "packed" }, old)).toEqual(packed);
   const { created_at: _, updated_at: __, ...content } = { parcel_id, ...record };
+  const impossible = () => {
+    throw new Error("Only a created parcel can be changed.");
+  };
   later();
   const outcomes = [
     await parcels.update(parcel_id, { status: "shipped" }, old),
     await parcels.update(parcel_id, { lines: [] }, old),
+    await parcels.update(parcel_id, impossible, old),
     await parcels.put({ ...content, status: "shipped" }, old),
     await parcels.put(parcel({ parcel_id: "none" }), old),
     await parcels.delete(parcel_id, old),
@@ -193,7 +197,7 @@ test("each change to another version is rejected, unless it has already been mad
     await parcels.put({ ...content, status: "packed" }, old),
     await parcels.delete(parcel_id, { ifMatch: [versionOf(packed.record ?? record)] }),
   ].map(({ outcome }) => outcome);
-  expect(outcomes).toEqual([...Array(5).fill("changed"), "not found", "replaced", "deleted"]);
+  expect(outcomes).toEqual([...Array(6).fill("changed"), "not found", "replaced", "deleted"]);
 });
 
 test("a put can require that the record exists, or that it does not", async () => {

@@ -186,9 +186,16 @@ test("the time of a transaction's changes is later than its slowest read", async
 
 test("a transaction that DynamoDB would reject as a whole says why", async () => {
   const one = await account();
-  const twice = transaction((tx) => [
-    tx.accounts.delete(one.account_id),
-    tx.accounts.update(one.account_id, { balance: 1 }),
+  const { account_id } = one;
+  const sameAccount = transaction((tx) => [
+    tx.accounts.delete(account_id),
+    tx.accounts.update(account_id, { balance: 1 }),
   ]);
-  await expect(twice).rejects.toThrow("A transaction can change each record only once.");
+  const sameEntry = transaction((tx) => [
+    tx.entries.update({ account_id, number: 1 }, { amount: 1 }),
+    tx.entries.update({ number: 1, account_id }, { amount: 2 }),
+  ]);
+  for (const twice of [sameAccount, sameEntry]) {
+    await expect(twice).rejects.toThrow("A transaction can change each record only once.");
+  }
 });
