@@ -1,5 +1,5 @@
-// PORT+1 to PORT+3 are used too, and the highest port is 65535.
-const lastPort = 65_532;
+// PORT+1 to PORT+4 are used too, the last one only by npm run dev, and the highest port is 65535.
+const lastPort = 65_531;
 
 /** Reads the first port of the service. Returns `undefined` if PORT is not a valid number for it. */
 export const readPort = ({ PORT }: NodeJS.ProcessEnv): number | undefined => {

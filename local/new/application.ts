@@ -65,10 +65,18 @@ const changeDependencies = async (folder: string, dependencies: Record<string, s
 /** Replaces the packages of an application with those of this version. Returns what to do next. */
 export const upgradeApplication = async (folder: string, shown: string): Promise<string> => {
   const text = await textIn(join(folder, "package.json"));
-  const { success, data } = manifestSchema.safeParse(JSON.parse(text || "{}"));
+  const { success, data } = manifestSchema.safeParse(jsonIn(text, shown));
   if (!success || !data.dependencies["integration-api"]?.startsWith("file:packages/")) {
     throw new LocalError(`${shown} has no application whose packages are in its folder "packages".`);
   }
   const files = Object.values(await writePackages(folder)).map((dependency) => dependency.replace("file:", "./"));
   return `The packages in ${shown} are those of this version. Next:\n\n  cd ${shown}\n  npm install ${files.join(" ")}`;
+};
+
+const jsonIn = (text: string, shown: string): unknown => {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    throw new LocalError(`The package.json in ${shown} is not JSON. Correct it, and repeat the command.`);
+  }
 };

@@ -7,9 +7,9 @@ test("the service uses port 3000 and the folder .local by default", () => {
   expect(readSettings({})).toMatchObject({ port: 3000, dataDirectory: resolve(".local") });
 });
 
-test.each(["http", "65533", "0", "3000.5"])("rejects PORT=%s with instructions", (PORT) => {
+test.each(["http", "65532", "0", "3000.5"])("rejects PORT=%s with instructions", (PORT) => {
   expect(() => readSettings({ PORT })).toThrow(
-    /^PORT is .*, which is not a whole number from 1 to 65532: choose one, such as PORT=4000 npm start\.$/,
+    /^PORT is .*, which is not a whole number from 1 to 65531: choose one, such as PORT=4000 npm start\.$/,
   );
 });
 

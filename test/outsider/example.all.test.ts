@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -66,8 +66,11 @@ test.each([
   ["new", "zod", "needs another name"],
   ["new", "", "Name one folder"],
   ["upgrade", ".", "has no application"],
+  ["upgrade", "broken", "is not JSON"],
 ])("integration-api %s %s says that it %s", async (command, name, problem) => {
   const words = [join(process.cwd(), "local/cli.mjs"), command, ...(name === "" ? [] : [name])];
+  await mkdir(join(temporary, "broken"), { recursive: true });
+  await writeFile(join(temporary, "broken/package.json"), "{");
   const { says, ended } = run(temporary, words, {});
 
   expect(await says(problem)).toMatch(new RegExp(`^[^\\n]*${problem}[^\\n]*\\n$`));
