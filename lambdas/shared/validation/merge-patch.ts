@@ -22,7 +22,7 @@ export type PatchSchema<S extends z.core.$ZodType> =
   S extends z.core.$ZodObject<infer Shape>
     ? z.ZodMiniObject<{ [Name in keyof Shape]: z.ZodMiniOptional<PatchMember<Shape[Name]>> }>
     : S extends z.core.$ZodRecord<infer Key, infer Value extends z.core.$ZodType>
-      ? z.ZodMiniRecord<Key, z.ZodMiniNullable<PatchSchema<Value>>>
+      ? z.ZodMiniRecord<Key & z.core.$partial, z.ZodMiniNullable<PatchSchema<Unwrapped<Value>>>>
       : S;
 
 type PatchMember<S extends z.core.$ZodType> =
@@ -30,7 +30,9 @@ type PatchMember<S extends z.core.$ZodType> =
     ? z.ZodMiniNullable<PatchSchema<Unwrapped<Inner>>>
     : S extends z.core.$ZodNullable<infer Inner extends z.core.$ZodType>
       ? z.ZodMiniNullable<PatchSchema<Unwrapped<Inner>>>
-      : S extends z.core.$ZodDefault<infer Inner extends z.core.$ZodType>
+      : S extends
+            | z.core.$ZodDefault<infer Inner extends z.core.$ZodType>
+            | z.core.$ZodReadonly<infer Inner extends z.core.$ZodType>
         ? PatchMember<Inner>
         : PatchSchema<S>;
 
@@ -38,6 +40,7 @@ type Unwrapped<S extends z.core.$ZodType> = S extends
   | z.core.$ZodOptional<infer Inner extends z.core.$ZodType>
   | z.core.$ZodNullable<infer Inner extends z.core.$ZodType>
   | z.core.$ZodDefault<infer Inner extends z.core.$ZodType>
+  | z.core.$ZodReadonly<infer Inner extends z.core.$ZodType>
   ? Unwrapped<Inner>
   : S;
 
@@ -56,10 +59,11 @@ const patchSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
   switch (def.type) {
     case "object": {
       const members = Object.entries(def.shape).map(([name, member]) => [name, patchMember(member)]);
-      return describedAs(schema, z.object(Object.fromEntries(members)));
+      const patch = z.object(Object.fromEntries(members));
+      return describedAs(schema, def.catchall ? z.catchall(patch, def.catchall) : patch);
     }
     case "record":
-      return describedAs(schema, z.record(def.keyType, z.nullable(patchSchema(def.valueType))));
+      return describedAs(schema, z.partialRecord(def.keyType, z.nullable(patchSchema(unwrap(def.valueType).inner))));
     case "union":
       if (def.options.some(hasMembers)) throw new Error("A patch cannot have a union of objects: see merge-patch.ts.");
       return schema;
@@ -86,7 +90,7 @@ const withRequired = (schema: z.core.$ZodType): z.core.$ZodType => {
   return describedAs(schema, z.core.clone(schema, { ...def, error }));
 };
 
-/** Removes what makes a member optional or nullable. */
+/** Removes what makes a member optional, nullable or read-only. */
 const unwrap = (schema: z.core.$ZodType) => {
   const wrappers: z.core.$ZodType[] = [];
   let inner = schema;
@@ -94,7 +98,7 @@ const unwrap = (schema: z.core.$ZodType) => {
   let isNullable = false;
   for (;;) {
     const def = definitionOf(inner);
-    if (def.type !== "optional" && def.type !== "nullable" && def.type !== "default") break;
+    if (def.type !== "optional" && def.type !== "nullable" && def.type !== "default" && def.type !== "readonly") break;
     isOptional ||= def.type === "optional";
     isNullable ||= def.type === "nullable";
     wrappers.push(inner);
@@ -137,6 +141,7 @@ const merged = (stored: unknown, patch: unknown, schema: z.core.$ZodType | undef
 
 const memberOf = (schema: z.core.$ZodType | undefined, name: string) => {
   const def = schema && definitionOf(schema);
+  if (def?.type === "record") return { inner: unwrap(def.valueType).inner, mustExist: false };
   const member = def?.type === "object" && Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
   if (!member) return { mustExist: false };
   const { inner, isOptional, isNullable } = unwrap(member);

@@ -80,6 +80,31 @@ test("null clears a member that must exist, and removes one that is optional", (
   expect(mergePatch(stored, patch, shipment)).toStrictEqual({ ...kept, weight: null, address: { city: "c" } });
 });
 
+const parcel = z.object({
+  boxes: z.record(z.enum(["left", "right"]), z.nullable(z.object({ weight: z.nullable(z.number()), sku: z.string() }))),
+  address: z.readonly(z.object({ city: z.string(), floor: z.nullable(z.number()) })),
+});
+
+test("a patch changes some members of maps and of read-only objects", () => {
+  const stored: z.output<typeof parcel> = {
+    boxes: { left: { weight: 1, sku: "a" }, right: null },
+    address: { city: "c", floor: 2 },
+  };
+  const patch = { boxes: { left: { weight: null } }, address: { floor: null } };
+  expect(validate(patchOf(parcel), patch)).toEqual({ valid: true, value: patch });
+  expect(mergePatch(stored, patch, parcel)).toStrictEqual({
+    boxes: { left: { weight: null, sku: "a" }, right: null },
+    address: { city: "c", floor: null },
+  });
+  expectTypeOf<z.output<ReturnType<typeof patchOf<typeof parcel>>>>().toExtend<Patch<z.output<typeof parcel>>>();
+});
+
+test("a patch rejects members that the schema rejects", () => {
+  const strict = z.object({ name: z.string(), address: z.strictObject({ city: z.string() }) });
+  expect(validate(patchOf(strict), { address: { town: "x" } })).toMatchObject({ valid: false });
+  expect(validate(patchOf(parcel), { boxes: { middle: { sku: "x" } } })).toMatchObject({ valid: false });
+});
+
 test("a patch of a classic schema accepts the same values, and keeps descriptions but not component names", () => {
   const schema = classic.object({ name: classic.string(), note: classic.string().optional().describe("A note.") });
   expect(validate(patchOf(schema), { note: null })).toEqual({ valid: true, value: { note: null } });
