@@ -146,10 +146,13 @@ export const recordPlans = (table: PlannedTable) => {
       const changed = contentNames.filter((name) => !nestedCodec.isSame(before[name], item[name]));
       return Object.fromEntries(changed.map((name) => [name, after[name]]));
     };
-    /** Checks whether a record is already as the update makes it. The update need not be possible for a version that it does not expect. */
+    /**
+     * Checks whether a record is as `if` requires, and already as the update makes it. The update need not be possible for a version
+     * that it does not expect.
+     */
     const hasChange = (record: StoredValues): boolean => {
       try {
-        return Object.keys(changesOf(record)).length === 0;
+        return problemOf(record, { if: requirements.if }) === undefined && Object.keys(changesOf(record)).length === 0;
       } catch {
         return false;
       }

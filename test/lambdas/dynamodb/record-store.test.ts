@@ -185,8 +185,10 @@ test("each change to another version is rejected, unless it has already been mad
   const impossible = () => {
     throw new Error("Only a created parcel can be changed.");
   };
+  const others = { ...old, if: { customer_id: "globex" } };
   later();
   const outcomes = [
+    await parcels.update(parcel_id, {}, others),
     await parcels.update(parcel_id, { status: "shipped" }, old),
     await parcels.update(parcel_id, { lines: [] }, old),
     await parcels.update(parcel_id, impossible, old),
@@ -197,7 +199,7 @@ test("each change to another version is rejected, unless it has already been mad
     await parcels.put({ ...content, status: "packed" }, old),
     await parcels.delete(parcel_id, { ifMatch: [versionOf(packed.record ?? record)] }),
   ].map(({ outcome }) => outcome);
-  expect(outcomes).toEqual([...Array(6).fill("changed"), "not found", "replaced", "deleted"]);
+  expect(outcomes).toEqual([...Array(7).fill("changed"), "not found", "replaced", "deleted"]);
 });
 
 test("a put can require that the record exists, or that it does not", async () => {
