@@ -42,6 +42,7 @@ export const transactionOn = (client: DynamoDBClient, tables: TransactionTables)
 };
 
 const make = async (client: DynamoDBClient, planned: readonly PlannedChange[]): Promise<object> => {
+  if (planned.length === 0) return { done: true, results: [] };
   assertPossible(planned);
   const began = Date.now();
   for (;;) {

@@ -184,6 +184,10 @@ test("the time of a transaction's changes is later than its slowest read", async
   expect(results).toMatchObject([{ record: { updated_at: now } }, { record: { updated_at: now } }]);
 });
 
+test("a transaction without changes is done", async () => {
+  expect(await transaction(() => [])).toEqual({ done: true, results: [] });
+});
+
 test("a transaction that DynamoDB would reject as a whole says why", async () => {
   const one = await account();
   const { account_id } = one;
