@@ -81,6 +81,13 @@ test("a page of the web interface shows the application's records with the decla
   await page.getByRole("row", { name: ids[0] }).waitFor();
 
   expect(await page.getByRole("columnheader").allInnerTexts()).toEqual(["book_id", "title", "pages", "updated_at"]);
+  // The first part of a search finds nothing.
+  await page.route("**/admin/records/books?prefix=*", async (route) => {
+    const url = route.request().url();
+    if (url.endsWith("&cursor=second")) return route.continue({ url: url.replace("&cursor=second", "") });
+    const first = await (await route.fetch()).json();
+    return route.fulfill({ json: { ...first, records: [], next_cursor: "second" } });
+  });
   await page.getByRole("searchbox").fill("b");
   await page.keyboard.press("Enter");
   await page.getByRole("row", { name: ids[0] }).waitFor({ state: "detached" });

@@ -2,6 +2,7 @@ import { Alert, Button, SpaceBetween, type TableProps } from "@cloudscape-design
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { addresses } from "../../../../lambdas/shared/addresses.ts";
+import { loadPages } from "../../api/admin-api.ts";
 import type { ActionResponse } from "../../api/types.ts";
 import { useApp } from "../../parts/app-context.tsx";
 import { useBreakpoint } from "../../parts/browser.ts";
@@ -30,6 +31,14 @@ const roomFor = { phone: 0, tablet: 640, desktop: Number.POSITIVE_INFINITY };
 const widthOf = (columns: readonly TableProps.ColumnDefinition<Row>[]): number =>
   columns.reduce((sum, { minWidth }) => sum + Number(minWidth), 0);
 
+/** Joins the parts of a page. A search reads on until its page is full. */
+const joined = (parts: readonly Page[]): Page =>
+  parts.reduce((before, next) => ({
+    ...next,
+    records: [...before.records, ...next.records],
+    left_out: before.left_out + next.left_out,
+  }));
+
 /** Lists the records of a store, page by page, read-only. */
 export const RecordsPage = ({ store }: { store: string }) => {
   const { api } = useApp();
@@ -39,7 +48,13 @@ export const RecordsPage = ({ store }: { store: string }) => {
   );
   const query = useQuery({
     queryKey: ["records", store, filter, after ?? null],
-    queryFn: ({ signal }) => api("list_records", { store, ...filter, limit: pageSize, cursor: after }, { signal }),
+    queryFn: async ({ signal }) => {
+      const load = (cursor?: string) => api("list_records", { store, ...filter, limit: pageSize, cursor }, { signal });
+      const isEnough = (read: readonly Page[]) => read.flatMap(({ records }) => records).length >= pageSize;
+      return joined(await loadPages(load, { after, isEnough }));
+    },
+    // A search reads all records, so it is not repeated when the user turns back to an earlier page.
+    staleTime: filter.prefix === undefined ? 0 : Number.POSITIVE_INFINITY,
   });
   const { data, error, isFetching } = query;
   const breakpoint = useBreakpoint();
@@ -78,9 +93,7 @@ export const RecordsPage = ({ store }: { store: string }) => {
             <NothingHere title={`No ${subject} yet`} />
           ) : (
             <NothingHere title="Nothing found here">
-              {data?.next_cursor
-                ? "The next pages may have more."
-                : "Check the spelling. The search is case-sensitive."}
+              Check the spelling. The search is case-sensitive.
               {all}
             </NothingHere>
           )
