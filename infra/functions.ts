@@ -35,7 +35,10 @@ import {
 interface FunctionCode {
   /** The module that exports `handler`, relative to the project folder and without its suffix. */
   entry: string;
-  /** The endpoint that the entry imports from `#endpoint`, or the job from `#job`: an export, and its module's absolute path without the suffix. */
+  /**
+   * The endpoint that the entry imports from `#endpoint`, or the job from `#job`: an export, and its module's absolute path without
+   * the suffix.
+   */
   endpoint?: { name: string; file: string };
   /** Whether the entry's `#body` reads JSON instead of a form. */
   takesJson?: true;
@@ -97,7 +100,8 @@ const codeOf = (folder: string, code: Omit<FunctionCode, "entry"> = {}): Functio
 const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
 
 /**
- * Returns the functions of a service: one for each endpoint and each job, and one of each other kind. Each stack has its own version check.
+ * Returns the functions of a service: one for each endpoint and each job, and one of each other kind. Each stack has its own
+ * version check.
  *
  * @throws {Error} if two endpoints of a version, or two jobs, have the same name.
  */

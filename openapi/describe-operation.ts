@@ -150,8 +150,7 @@ const exampleProblems = ({ endpoint, functionName }: Operation): string[] => {
 };
 
 /**
- * Returns an example of a response. The problems name the place of each string that lacks one, such as
- * `v1-get-key: response 200: v_code`.
+ * Returns an example of a response. The problems name the place of each string that lacks one: `v1-get-key: response 200: v_code`.
  */
 const exampleOf = (schema: z.core.$ZodType, place: string, problems: string[]): unknown =>
   sampleOf(schema, {

@@ -49,7 +49,8 @@ export const parseFeedCursor = (cursor: string): FeedCursor | undefined => {
 
 /**
  * Checks whether a pass can begin or continue here: all tombstones that it has to show must still be there. A first pass shows none,
- * but the tombstones since its beginning must still be there when it ends. No pass can end in the future, apart from clock differences.
+ * but the tombstones since its beginning must still be there when it ends. No pass can end in the future, apart from clock
+ * differences.
  */
 export const canContinue = ({ since, until = since }: FeedCursor, now: number): boolean => {
   const isNew = until === 0;

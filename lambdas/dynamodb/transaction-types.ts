@@ -29,8 +29,8 @@ type Results<P extends readonly unknown[]> =
   | { done: false; results: { [Place in keyof P]: ResultOf<P[Place]> | undefined } };
 
 /**
- * Makes the changes of up to four tables' records atomically. If a change is rejected, `done` is false, and
- * nothing has been changed. Then `results` has the results of the changes that were refused, and `undefined` for the others.
+ * Makes the changes of up to four tables' records atomically. If a change is rejected, `done` is false, and nothing has been
+ * changed. Then `results` has the results of the rejected changes, and `undefined` for the others.
  *
  * @example
  * const { done, results: [shipped] } = await transaction(({ shipments, events }) => [

@@ -19,8 +19,8 @@ const maximumAttempts = 3;
 const maximumNames = 10;
 
 /**
- * Gives the handler of an endpoint or a job its settings and secrets. Secrets are read when the handler is first called, and again when it is
- * called after five minutes. The caller of an endpoint has been verified by then, so strangers cause no reads.
+ * Gives the handler of an endpoint or a job its settings and secrets. Secrets are read when the handler is first called, and again
+ * when it is called after five minutes. The caller of an endpoint has been verified by then, so strangers cause no reads.
  */
 export const withValues = <Result>(declared: Declared<Result>, words: Words): Valued<Result> => {
   const { secrets = {} } = declared;

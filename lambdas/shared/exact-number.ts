@@ -1,5 +1,5 @@
 /** The number `digits` × 10^`power`, without zeros at either end. */
-export interface ExactNumber {
+interface ExactNumber {
   isNegative: boolean;
   digits: string;
   power: number;

@@ -14,8 +14,8 @@ const decimals = z.registry<{ places: number }>();
 export const decimalPlaces = (schema: z.core.$ZodType): number | undefined => decimals.get(schema)?.places;
 
 /**
- * An exact decimal number: a string with exactly `places` digits after the point. It is stored and sorted as a
- * number in DynamoDB.
+ * An exact decimal number: a string with exactly `places` digits after the point. It is stored and sorted as a number in
+ * DynamoDB.
  *
  * @example decimal({ places: 2, min: "0.00", max: "99999.99" }) // accepts "12.50"
  */

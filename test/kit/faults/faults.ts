@@ -51,7 +51,7 @@ export const endpointExamples = (service: Service, { ofWorkload = false } = {}):
  * Returns the requests to a service's endpoints that succeed with other records than the examples. A handler may change nothing in
  * any state of the tables that the examples meet.
  */
-export const requestExamples = (service: Service, requests: ServiceRequests = {}): Example[] =>
+const requestExamples = (service: Service, requests: ServiceRequests = {}): Example[] =>
   ownOperationExamples(service).flatMap(({ operation, request }) => {
     const { endpoint, functionName, path } = operation;
     const successes = Object.entries(requests[functionName] ?? {}).filter(([name]) => name.startsWith("2"));

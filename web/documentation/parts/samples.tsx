@@ -4,7 +4,10 @@ import { type Language, languages, personalise, type Reader } from "../samples/l
 import type { Sample } from "../site.ts";
 import { useReader } from "./reader.tsx";
 
-/** Shows code in the reader's preferred language, or else the first, with tabs for the others. Without JavaScript, all languages are shown. */
+/**
+ * Shows code in the reader's preferred language, or else in the first one, with tabs for the others. Without JavaScript, all
+ * languages are shown.
+ */
 export const Samples = ({ samples }: { samples: readonly Sample[] }) => {
   const reader = useReader();
   const chosen = samples.find((sample) => tabOf(sample) === reader.language) ?? samples[0];
