@@ -55,12 +55,19 @@ export const factsOf = (schema: z.core.$ZodType): FieldFacts => {
   return {
     kind: kindOf(schema, format),
     schema,
-    ...{ isOptional: false, isNullable: false, isSecret: format === secretFormat },
+    ...{ isOptional: false, isNullable: false, isSecret: format === secretFormat || hasSecretParts(schema) },
     ...(def.type === "enum" && { options: Object.values(def.entries).map(String) }),
     ...(description !== undefined && { description }),
     ...(typeof maxLength === "number" && { length: inWords(Number(minLength ?? 0), maxLength) }),
     ...(typeof example === "string" && { example }),
   };
+};
+
+/** Checks whether the elements of a list or the values of a map are secret. */
+const hasSecretParts = (schema: z.core.$ZodType): boolean => {
+  const def = definitionOf(schema);
+  const part = def.type === "array" ? def.element : def.type === "record" ? def.valueType : undefined;
+  return part !== undefined && factsOf(part).isSecret;
 };
 
 const kindOf = (schema: z.core.$ZodType, format: unknown): FieldKind => {

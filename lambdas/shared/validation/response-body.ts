@@ -68,6 +68,8 @@ export const hasSecret = (schema: z.core.$ZodType): boolean => {
     case "optional":
     case "readonly":
       return hasSecret(def.innerType);
+    case "union":
+      return def.options.some(hasSecret);
     default:
       return false;
   }

@@ -147,4 +147,8 @@ test.each([
 
 test("secret columns cannot be declared", () => {
   expect(() => shownTable("shipments", shipments, ["pin"])).toThrow("Admins cannot see the field pin of shipments");
+  for (const pins of [z.array(secret), z.record(label, z.optional(secret))]) {
+    const table = recordTable({ partitionKey: "id", schema: z.object({ id: label, pins }) });
+    expect(() => shownTable("shipments", table, ["pins"])).toThrow("Admins cannot see the field pins of shipments");
+  }
 });
