@@ -48,16 +48,17 @@ interface Declared {
  */
 export const checkDeclarations = ({ versions, exampleClient }: Declared, slug: string): void => {
   const resources = [...new Set(Object.values(versions).flat())];
+  const allTables: Tables = Object.assign({}, builtInTables, ...resources.map(({ tables }) => tables));
   const mistakes = [
     ...checkClient("The exampleClient of the service", exampleClient),
     ...Object.entries(versions).flatMap(([version, declared]) => checkRoutes(version, declared)),
     ...resources.flatMap((resource) => [
       ...checkNames(resource),
       ...Object.entries(resource.endpoints).flatMap(([name, endpoint]) =>
-        checkEndpoint(`${name} of ${resource.name}`, endpoint, resource.tables ?? {}),
+        checkEndpoint(`${name} of ${resource.name}`, endpoint, allTables),
       ),
       ...Object.entries(resource.jobs ?? {}).flatMap(([name, job]) =>
-        checkJob(`${name} of ${resource.name}`, job, resource.tables ?? {}),
+        checkJob(`${name} of ${resource.name}`, job, allTables),
       ),
     ]),
     ...resources.flatMap(({ tables = {} }) =>
@@ -178,7 +179,11 @@ const checkJob = (title: string, job: Job, tables: Tables): string[] => {
     ...(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 900
       ? []
       : [`The timeoutSeconds of ${title} must be a whole number from 1 to 900.`]),
-    ...(result.valid ? [] : [`The example of ${title} is invalid: ${Object.values(result.fields).flat().join(" ")}`]),
+    ...(result.valid
+      ? []
+      : [
+          `The example of ${title} is invalid: ${Object.values(result.fields).flat().join(" ")} Add fields.example(…) to the schema, or an \`example\` to the job.`,
+        ]),
   ];
 };
 
@@ -188,12 +193,13 @@ const checkClient = (title: string, client: string | undefined): string[] => {
   return error?.issues.map(({ message }) => `${title} ${message}`) ?? [];
 };
 
-/** Checks that the stores have the operations that an endpoint or a job uses. */
+/** Checks that the stores exist, and have the operations that an endpoint or a job uses. */
 const checkUses = (title: string, { uses }: Pick<Endpoint, "uses">, tables: Tables): string[] =>
   Object.entries(uses).flatMap(([store, operations = []]) => {
     const { rights } = tables[store] ?? {};
+    if (!rights) return [`${title} uses the store ${store}, which no resource declares. Add it to \`tables\`.`];
     return operations
-      .filter((operation) => rights && !(operation in rights))
+      .filter((operation) => !(operation in rights))
       .map(
         (operation) =>
           `${title} uses ${operation} of the store ${store}, which does not have it. Declare it in the table, without \`retired\`.`,

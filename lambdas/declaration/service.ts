@@ -98,8 +98,8 @@ export const resource = <R extends Resource, T extends Tables>(
 /**
  * Declares a service that consists of resources.
  *
- * @throws {Error} if a declaration has a mistake that its types cannot express, if the name is invalid, if two resources declare different tables, errors or records under the same name, or if
- * an endpoint uses a store that no resource declares.
+ * @throws {Error} if a declaration has a mistake that its types cannot express, if the name is invalid, or if two resources declare different tables, errors
+ * or records under the same name.
  */
 export const service = <const V extends Versions>(declaration: ServiceDeclaration<V>): Service<V> => {
   if (!/^[A-Z][A-Za-z0-9]{1,29}$/.test(declaration.name)) {

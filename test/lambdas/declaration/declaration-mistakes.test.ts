@@ -127,8 +127,9 @@ test.each<[string, () => Resource | Resource[], string]>([
   ...Object.entries({
     "The setting carrierUrl needs another name": { settings: { carrierUrl: name } },
     "sendOrder of orders uses cancel of the store orders, which does not have it.": { uses: { orders: ["cancel"] } },
+    "sendOrder of orders uses the store order, which no resource declares. Add it": { uses: { order: ["get"] } },
     "The timeoutSeconds of sendOrder of orders must be a whole number from 1 to 900.": { timeoutSeconds: 901 },
-    "The example of sendOrder of orders is invalid: The order_id field is required.": { example: {} },
+    "The example of sendOrder of orders is invalid: The order_id field is required. Add fields": { example: {} },
   }).map(([sentence, change]): [string, () => Resource, string] => [
     `a job: ${sentence}`,
     () => orders({ jobs: { sendOrder: { ...sendOrder, ...change } } }),
