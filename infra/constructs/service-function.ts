@@ -3,7 +3,7 @@ import type { HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import {
-  Alias,
+  type Alias,
   Architecture,
   type IVersion,
   Function as LambdaFunction,
@@ -24,6 +24,7 @@ import { problemsOf } from "../stages/settings.ts";
 import type { FunctionKind, Stage } from "../stages/stage.ts";
 import { tableKeyStatement } from "./encryption-key.ts";
 import { GrantedRights, replaceOnChange } from "./function-policies.ts";
+import { LiveAlias } from "./live-alias.ts";
 import type { ReleasedRights } from "./released-rights.ts";
 import { explain } from "./rule-packs.ts";
 import type { ServiceTable } from "./service-tables.ts";
@@ -59,6 +60,7 @@ interface ServiceFunctionProps
  */
 export class ServiceFunction extends LambdaFunction {
   override readonly grantPrincipal: IPrincipal;
+  readonly #timeoutSeconds: number;
   readonly #settings: ValueSchemas;
   readonly #given: Readonly<Record<string, string>>;
   readonly #set = new Set<string>();
@@ -121,6 +123,7 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.grantPrincipal = new GrantedRights(role);
+    this.#timeoutSeconds = timeoutSeconds;
     this.#settings = settings;
     this.#given = variables;
     explain(this, {
@@ -163,12 +166,13 @@ export class ServiceFunction extends LambdaFunction {
    * @param ready the number of environments to keep ready
    */
   publish({ ready }: { ready: number }): Alias {
-    return new Alias(this, "live", {
+    return new LiveAlias(this, "live", {
       aliasName: "live",
       // The cast is needed because the CDK's classes declare `role` as possibly undefined, while its interfaces declare it as
       // optional.
       version: this.currentVersion as IVersion,
       description: "The version that serves calls.",
+      timeoutSeconds: this.#timeoutSeconds,
       ...(ready > 0 && { provisionedConcurrentExecutions: ready }),
     });
   }

@@ -16,6 +16,7 @@ import * as fields from "../../lambdas/shared/validation/fields.ts";
 import { libraryApi } from "../fixtures/library/api.ts";
 import { declared } from "../fixtures/library/books/declared.ts";
 import { getBook } from "../fixtures/library/books/get-book.ts";
+import { declareLost } from "../fixtures/library/loans/declare-lost.ts";
 import { cyclesIn, readDeployment } from "../support/deployment-order.ts";
 import { synthesiseStacks, validateStacks } from "../support/synthesise-stacks.ts";
 import { type Resource, readTemplate, statementsOf, type Template } from "../support/template.ts";
@@ -94,11 +95,12 @@ describe("mistakes of an application end the synthesis with a sentence:", () => 
   const orders = { settings: { orders_url: z.url(), retries: fields.wholeNumber({ min: 0, max: 9 }) } };
   const [resource] = libraryApi.versions.v1.filter(({ name }) => name === "books");
   const endpoints = { ...resource?.endpoints, getBook: { ...getBook, ...orders } };
+  const jobs = { declareLost: { ...declareLost, timeoutSeconds: 60 } };
   const { tables, errors } = declared;
   const ordering = service({
     name: "Library",
     title: "Library API",
-    versions: { v1: [{ name: "books", folder: "/", endpoints, tables, errors }] },
+    versions: { v1: [{ name: "books", folder: "/", endpoints, jobs, tables, errors }] },
   });
   const synthesise = async (extend: (app: ServiceApp) => void, options: Record<string, string> = { stage: "dev" }) =>
     readTemplate(await synthesiseStacks(options, await newFolder(), ordering, extend));
@@ -116,6 +118,18 @@ describe("mistakes of an application end the synthesis with a sentence:", () => 
       "a stream that the table lacks",
       ({ tables }) => Object(tables).books.tableStreamArn,
       /^The table books has no stream\. Add it: serviceApp\(…, \{ streams: \["books"\] \}\)\.$/,
+    ],
+    [
+      "a queue whose visibility timeout is shorter than the function's",
+      ({ stacks, jobs }) => {
+        const source = (id: string, seconds?: number) =>
+          new SqsEventSource(
+            new Queue(stacks.data, id, seconds ? { visibilityTimeout: Duration.seconds(seconds) } : {}),
+          );
+        Object(jobs).declareLost.alias.addEventSource(source("Long", 60));
+        Object(jobs).declareLost.alias.addEventSource(source("Usual"));
+      },
+      /^The visibility timeout of the queue Usual is 30 s, but job-declare-lost may take 60 s\. Declare a visibilityTimeout of at least Duration\.seconds\(60\)\.$/,
     ],
     [
       "stacks that need each other",
