@@ -59,6 +59,9 @@ const answerIn = (state: StateAnswer["state"], { status, headers, text }: Answer
   return { state, status, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
 };
 
+/** Leaves out the body of a success, which says nothing about why another response is missing. */
+const shortened = ({ body, ...answer }: StateAnswer) => (answer.status < 400 ? answer : { ...answer, body });
+
 /** The services that requests are sent to. */
 interface Services {
   declared: Service;
@@ -330,7 +333,7 @@ export const testDocumentedResponses = (
       if (answers.some((answer) => isDescribedBy(response, answer))) return;
       const causes = await causesIn(services.running.logged(), await assembly(), functionName);
       expect.fail(
-        `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers)}. ${causes || advice}`,
+        `The example of ${functionName} never gets the response "${response.name}", only ${JSON.stringify(answers.map(shortened))}. ${causes || advice}`,
       );
     });
   });
