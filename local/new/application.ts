@@ -39,8 +39,11 @@ export const makeApplication = async (folder: string, shown: string): Promise<st
   for (const file of ["README.md", "package.json", "service.ts"]) await rename(join(folder, file), names);
   await changeDependencies(folder, dependencies);
   for (const [file, lines] of Object.entries(settings)) await writeFile(join(folder, file), `${lines.join("\n")}\n`);
-  return `${names.title} is in ${shown}. Next:\n\n  cd ${shown}\n  npm install\n  npm start\n\nREADME.md there lists the other commands.`;
+  return `${names.title} is in ${shown}. Next:\n\n  cd ${quoted(shown)}\n  npm install\n  npm start\n\nREADME.md there lists the other commands.`;
 };
+
+/** Returns a path as a shell reads it. */
+const quoted = (path: string): string => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** Accepts an empty repository, because some people create one first. */
 const checkEmpty = async (folder: string, shown: string): Promise<void> => {
@@ -70,7 +73,7 @@ export const upgradeApplication = async (folder: string, shown: string): Promise
     throw new LocalError(`${shown} has no application whose packages are in its folder "packages".`);
   }
   const files = Object.values(await writePackages(folder)).map((dependency) => dependency.replace("file:", "./"));
-  return `The packages in ${shown} are those of this version. Next:\n\n  cd ${shown}\n  npm install ${files.join(" ")}`;
+  return `The packages in ${shown} are those of this version. Next:\n\n  cd ${quoted(shown)}\n  npm install ${files.join(" ")}`;
 };
 
 const jsonIn = (text: string, shown: string): unknown => {
