@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { ApiError } from "../shared/errors/api-error.ts";
-import { definitionOf } from "../shared/validation/definition.ts";
+import { definitionOf, unwrap } from "../shared/validation/definition.ts";
 import { type AttributeCodec, type Codec, flatCodec, toAttribute } from "./attributes.ts";
 
 /** An item as DynamoDB stores it. */
@@ -64,11 +64,12 @@ export interface FieldCodec extends AttributeCodec {
 
 /** Returns the codec of a field. */
 export const fieldCodec = (schema: z.core.$ZodType, codec: Codec): FieldCodec => {
-  const def = definitionOf(schema);
+  const { isOptional, wrappers } = unwrap(schema);
+  const usual = wrappers.map(definitionOf).find(({ type }) => type === "default");
   return {
     ...codec.of(schema),
-    isOptional: def.type === "optional",
-    missing: () => (def.type === "default" ? def.defaultValue : undefined),
+    isOptional,
+    missing: () => (usual?.type === "default" ? usual.defaultValue : undefined),
   };
 };
 

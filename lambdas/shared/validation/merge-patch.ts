@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { definitionOf } from "./definition.ts";
+import { definitionOf, unwrap } from "./definition.ts";
 
 /*
  * JSON Merge Patch (RFC 7396): a patch is an object with the members to change. `null` removes a member, nested objects are merged,
@@ -88,23 +88,6 @@ const withRequired = (schema: z.core.$ZodType): z.core.$ZodType => {
   const own = def.error as z.core.$ZodErrorMap | undefined;
   const error: z.core.$ZodErrorMap = (issue) => (issue.input === null ? "field is required." : own?.(issue));
   return describedAs(schema, z.core.clone(schema, { ...def, error }));
-};
-
-/** Removes what makes a member optional, nullable or read-only. */
-const unwrap = (schema: z.core.$ZodType) => {
-  const wrappers: z.core.$ZodType[] = [];
-  let inner = schema;
-  let isOptional = false;
-  let isNullable = false;
-  for (;;) {
-    const def = definitionOf(inner);
-    if (def.type !== "optional" && def.type !== "nullable" && def.type !== "default" && def.type !== "readonly") break;
-    isOptional ||= def.type === "optional";
-    isNullable ||= def.type === "nullable";
-    wrappers.push(inner);
-    inner = def.innerType;
-  }
-  return { inner, isOptional, isNullable, wrappers };
 };
 
 const hasMembers = (schema: z.core.$ZodType): boolean =>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { entryAddition, mostEntries } from "../../../lambdas/dynamodb/change-history.ts";
+import { nestedCodec } from "../../../lambdas/dynamodb/nested-attributes.ts";
 import { recordReader, toItem } from "../../../lambdas/dynamodb/records.ts";
 import { time, wholeNumber } from "../../../lambdas/shared/validation/fields.ts";
 
@@ -42,6 +43,18 @@ test("a strict read checks all rules, and every read checks types and required f
   expect(() => readLeniently(incomplete)).toThrow();
   const { kind: __, ...earlier } = item;
   expect(readLeniently(earlier)).toEqual(row);
+});
+
+test.each([
+  ["nullable and optional", z.nullable(z.optional(z.string()))],
+  ["read-only and optional", z.readonly(z.optional(z.string()))],
+  ["nullable with a default", z.nullable(z._default(z.string(), "usual"))],
+  ["read-only with a default", z.readonly(z._default(z.array(z.string()), ["usual"]))],
+])("reads an item without a field that is %s, as its schema does, at any depth", (_, field) => {
+  const nesting = z.object({ field, list: z.array(z.object({ field })) });
+  const stored = { list: { L: [{ M: {} }] } };
+  const readItem = recordReader(nesting, { strictly: true, codec: nestedCodec });
+  expect(readItem(stored)).toStrictEqual(nesting.parse({ list: [{}] }));
 });
 
 test("converts values to attributes, and omits undefined values", () => {
