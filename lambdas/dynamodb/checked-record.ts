@@ -37,10 +37,11 @@ const mostNameBytes = 65_535;
 /** Returns what DynamoDB cannot store of a value at any depth, as the end of a sentence. */
 const storageProblem = (value: unknown): string | undefined => {
   if (typeof value === "number" && !isStorable(String(value))) return "a number that is too large, or too close to 0.";
+  if (typeof value === "string" && !value.isWellFormed()) return "text that is not well-formed Unicode.";
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, part] of Object.entries(value)) {
     if (name === "" || Buffer.byteLength(name) > mostNameBytes) return "a member whose name is empty or too long.";
-    const problem = storageProblem(part);
+    const problem = storageProblem(name) ?? storageProblem(part);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -143,13 +143,14 @@ const object = (shape: Readonly<Record<string, z.core.$ZodType>>): AttributeCode
 const isObject = (value: unknown): value is Readonly<Record<string, AttributeValue>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns the attribute value of any value that JSON can express. */
+/** Returns the attribute value of any value that JSON can express. Like JSON, it leaves out undefined members. */
 const anyAttribute = (value: unknown): AttributeValue => {
   if (typeof value === "boolean") return { BOOL: value };
   if (value === null) return { NULL: true };
   if (Array.isArray(value)) return { L: value.map(anyAttribute) };
   if (typeof value === "object") {
-    return { M: Object.fromEntries(Object.entries(value).map(([name, part]) => [name, anyAttribute(part)])) };
+    const present = Object.entries(value).filter(([, part]) => part !== undefined);
+    return { M: Object.fromEntries(present.map(([name, part]) => [name, anyAttribute(part)])) };
   }
   return toAttribute(value);
 };

@@ -319,7 +319,7 @@ test("numbers of any size are stored exactly, in order, and found by bounds and 
   }
 });
 
-test("numbers and names that DynamoDB cannot store are rejected at any depth", async () => {
+test("numbers, text and names that DynamoDB cannot store are rejected at any depth", async () => {
   const { store } = await openTestStore(readings, database);
   const problemsOf = async (raw: unknown) =>
     Object(await store.put({ meter: "m", value: 1, raw }).catch((thrown: unknown) => thrown)).fields?.raw;
@@ -327,6 +327,15 @@ test("numbers and names that DynamoDB cannot store are rejected at any depth", a
     expect(await problemsOf([{ number }])).toEqual(["The raw has a number that is too large, or too close to 0."]);
   for (const name of ["", "n".repeat(65_536)])
     expect(await problemsOf([{ [name]: 1 }])).toEqual(["The raw has a member whose name is empty or too long."]);
+  const half = "🚚".slice(0, 1);
+  for (const part of [half, { [half]: 1 }])
+    expect(await problemsOf([part])).toEqual(["The raw has text that is not well-formed Unicode."]);
+});
+
+test("undefined members of an unknown value are left out, as in JSON", async () => {
+  const { store } = await openTestStore(readings, database);
+  const { record } = await store.put({ meter: "m", value: 1, raw: { a: 1, b: undefined } });
+  expect(record.raw).toStrictEqual({ a: 1 });
 });
 
 test("ignores a position that no item can have, because DynamoDB would reject it", () => {
