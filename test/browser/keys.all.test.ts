@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noFlaws, seriousFlaws } from "../support/observed-page.ts";
-import { closed, follow, press, shownRows, titled, useInterface } from "./web-interface.ts";
+import { closed, follow, letFail, press, shownRows, titled, useInterface } from "./web-interface.ts";
 
 const ui = useInterface();
 
@@ -64,6 +64,14 @@ describe("a search for keys", () => {
     await press(page, "Next page");
     await expect.poll(() => shownRows(page)).toEqual(["far-13"]);
     expect(page.url()).toBe(`${ui.service.baseUrl}/keys?prefix=far-1&after=fourth`);
+  });
+
+  test("shows an exact match that the search finds although its own lookup failed", async () => {
+    await ui.addKeys("odd-1");
+    const { page } = await ui.open("/keys");
+    await letFail(page, "keys/odd-1");
+    await searchFor(page, "odd-1");
+    await expect.poll(() => shownRows(page)).toEqual(["odd-1"]);
   });
 
   test("reports that a key does not exist, and requests no other key", async () => {

@@ -45,7 +45,7 @@ const KeyList = ({ prefix }: { prefix: string | undefined }) => {
   const { data: exact } = useExactKey(prefix);
   const { data, isFetching } = query;
   const isExactShown = exact !== undefined && after === undefined;
-  const others = (data?.keys ?? []).filter(({ key_id }) => key_id !== prefix);
+  const others = (data?.keys ?? []).filter(({ key_id }) => key_id !== exact?.key_id);
   const keys = isExactShown ? [exact, ...others] : others;
   const breakpoint = useBreakpoint();
   const columns = useMemo(() => keyColumns(breakpoint), [breakpoint]);
