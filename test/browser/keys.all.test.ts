@@ -10,6 +10,15 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
   await press(page, "Search");
 };
 
+const addKey = async (page: Page, dialog: Locator, keyId: string): Promise<void> => {
+  await press(page, "Add a key");
+  await dialog.getByLabel("key_id").fill(keyId);
+  await press(dialog, "Generate");
+  await press(dialog, "Add key");
+  await closed(dialog);
+  await titled(page, keyId);
+};
+
 /** The text of the page itself. Text for screen readers follows it in the document. */
 const shown = (page: Page, text: string | RegExp): Locator => page.getByRole("main").getByText(text).first();
 
@@ -23,7 +32,7 @@ const partOfKeys = (ids: string[], next_cursor: string | null) => {
 describe("a search for keys", () => {
   test("finds keys by prefix, and is kept in the address", async () => {
     await ui.addKeys("find-10", "find-2", "find-1", "FIND-3", "other");
-    const { page, observed } = await ui.open("/keys");
+    const { page, dialog, observed } = await ui.open("/keys");
     await searchFor(page, "find-");
     const found = async () => (await shownRows(page)).toSorted();
     await expect.poll(found).toEqual(["find-1", "find-10", "find-2"]);
@@ -39,6 +48,10 @@ describe("a search for keys", () => {
     await expect.poll(found).toEqual(["find-1", "find-10", "find-2"]);
     // The search did not read the keys twice.
     expect(observed.requests.slice(before).filter((request) => request.url().includes("/admin/keys"))).toEqual([]);
+
+    await addKey(page, dialog, "find-3");
+    await follow(page, "Search results");
+    await expect.poll(found).toEqual(["find-1", "find-10", "find-2", "find-3"]);
   });
 
   test("shows an exact match at once, and reads on until its page is full or it has read everything", async () => {
@@ -101,12 +114,7 @@ test("the keys have pages, and an added key is shown on its own page", async () 
   await press(page, "Previous page");
   await expect.poll(() => shownRows(page)).toEqual(first);
 
-  await press(page, "Add a key");
-  await dialog.getByLabel("key_id").fill("new-key");
-  await press(dialog, "Generate");
-  await press(dialog, "Add key");
-  await closed(dialog);
-  await titled(page, "new-key");
+  await addKey(page, dialog, "new-key");
   await shown(page, "The key new-key was added.").waitFor();
 });
 

@@ -11,7 +11,7 @@ import { useForm } from "../../parts/form.ts";
 import { type Entered, enteredFrom, problemsOf, SchemaFields, valuesFrom } from "../../parts/schema-fields.tsx";
 import { VisibleText } from "../../parts/values.tsx";
 import { hiddenCodes, visibleText } from "../../parts/visible-characters.ts";
-import { removeKey } from "../../records/caches.ts";
+import { keyPagesKey, removeKey } from "../../records/caches.ts";
 import { useUnchangedKey } from "../../records/key-queries.ts";
 import { shownShape } from "../../records/key-words.ts";
 import { VCodeField, vCodeError } from "./v-code-field.tsx";
@@ -22,6 +22,7 @@ const shownFrom = (entered: Entered) => z.parse(shownContents, valuesFrom(shownS
 export const AddKeyDialog = () => {
   const [, navigate] = useLocation();
   const done = useDone();
+  const client = useQueryClient();
   const form = useForm({
     initial: { ...enteredFrom(shownShape), key_id: "", v_code: "" },
     check: ({ key_id, v_code, ...others }) => ({
@@ -32,6 +33,8 @@ export const AddKeyDialog = () => {
     send: (api, { key_id, v_code, ...others }) => api("create_key", { key_id, v_code, ...shownFrom(others) }),
     onDone: ({ key_id }) => {
       navigate(addresses.key(key_id));
+      // The list that the user comes back to may contain the key.
+      client.invalidateQueries({ queryKey: keyPagesKey, refetchType: "none" });
       done(messageOf("key", key_id, "added"));
     },
   });
