@@ -103,23 +103,21 @@ const siteMethods = [HttpMethod.GET, HttpMethod.HEAD];
  * Returns the functions of a service: one for each endpoint and each job, and one of each other kind. Each stack has its own
  * version check.
  *
- * @throws {Error} if two endpoints of a version, or two jobs, have the same name.
+ * @throws {Error} if two functions have the same name.
  */
 export const functionsOf = (service: Service): FunctionDeclaration[] => {
   const called = calledFunctions(service, peopleFacing(service)).map((one) => ({
     ...one,
     checks: [...one.checks, ...rightsChecks(one.uses)],
   }));
-  const names = called.map(({ name }) => name);
+  const checks = Map.groupBy(called, ({ stack }) => stack)
+    .values()
+    .map(versionCheck);
+  const functions = [...called, ...checks, optionsGuard];
+  const names = functions.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`Two functions have the name ${twice}: rename an endpoint or a job.`);
-  return [
-    ...called,
-    ...Map.groupBy(called, ({ stack }) => stack)
-      .values()
-      .map(versionCheck),
-    optionsGuard,
-  ];
+  return functions;
 };
 
 /** Returns the pages and actions that browsers and admins can use in a service. */

@@ -209,15 +209,19 @@ describe("with nested stacks", () => {
     );
   });
 
-  test("rejects two endpoints of a version with the same name, because their alarms would collide", () => {
-    const again = resource({
-      ...keys,
-      name: "again",
-      endpoints: { getKey: { ...keys.endpoints.getKey, path: "/again/{key_id}" } },
-    });
+  test.each(["getKey", "againVersionCheck"])(
+    "rejects the name %s, because the alarms of two functions would collide",
+    (name) => {
+      const { unnestedIn: _, ...nested } = keys;
+      const again = resource({
+        ...nested,
+        name: "again",
+        endpoints: { [name]: { ...keys.endpoints.getKey, path: "/again/{key_id}" } },
+      });
 
-    expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
-      "Two functions have the name v1-get-key: rename an endpoint or a job.",
-    );
-  });
+      expect(() => functionsOf(service({ ...api, versions: { v1: [keys, again] } }))).toThrow(
+        /^Two functions have the name v1-(get-key|again-version-check): rename an endpoint or a job\.$/,
+      );
+    },
+  );
 });
