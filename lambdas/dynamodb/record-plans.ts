@@ -65,14 +65,18 @@ export const recordPlans = (table: PlannedTable) => {
   const fixed = fixedFieldsOf(table).filter((name) => !keyNames.includes(name));
   const changeable = contentNames.filter((name) => !fixed.includes(name));
   const isFixed = fixed.map((name) => `attribute_not_exists(#${name}) OR #${name} = :${name}`);
-  /** Rejects contents that would move an item to another reader's changes. The previous reader would not learn that it is gone. */
-  const refuseMoves = (item: Item, content: object): void => {
+  /** Returns the field that would move an item to another reader's changes. The previous reader would not learn that it is gone. */
+  const movedField = (item: Item, content: object): string | undefined => {
     const after = itemOf(content);
-    const moved = fixed.find((name) => item[name] && !nestedCodec.isSame(item[name], after[name]));
-    if (moved !== undefined) {
-      const problem = `The ${moved} of this record cannot change, not even after its deletion, because others follow its changes.`;
-      throw new RecordRefused({ [moved]: [problem] });
-    }
+    return fixed.find((name) => item[name] && !nestedCodec.isSame(item[name], after[name]));
+  };
+  /** Rejects a record whose key belongs to another reader's changes. Clients choose the key, but perhaps not the field. */
+  const refuseMoves = (item: Item, content: object): void => {
+    const moved = movedField(item, content);
+    if (moved === undefined) return;
+    const key = keyNames.join(" and ");
+    const problem = `The ${moved} of the record with this ${key} cannot change, not even after its deletion. Use another ${key}.`;
+    throw new RecordRefused({ [partitionKey]: [problem] });
   };
   /**
    * Returns values that every change sets. Each change sets a unique id. If the response to a change is lost, it tells the change
@@ -142,7 +146,12 @@ export const recordPlans = (table: PlannedTable) => {
       const changes = typeof patch === "function" ? patch(record) : patch;
       const after = check(mergePatch({ ...contentOf(record), ...key }, { ...changes, ...key }, written));
       const [before, item] = [itemOf(record), itemOf(after)];
-      refuseMoves(before, after);
+      const moved = movedField(before, after);
+      if (moved !== undefined) {
+        throw new RecordRefused({
+          [moved]: [`The ${moved} of this record cannot change, because others follow its changes.`],
+        });
+      }
       const changed = contentNames.filter((name) => !nestedCodec.isSame(before[name], item[name]));
       return Object.fromEntries(changed.map((name) => [name, after[name]]));
     };
