@@ -90,7 +90,8 @@ export const recordModel = <Content, Step extends OneStep>({
   /** Returns the possible states of a record after a step with this outcome. Empty if the outcome is impossible. */
   const after = (stored: Stored, step: Step, outcome: string, record: Stored): Stored[] => {
     const found = seenAs(stored, record);
-    const isRepeated = step.seen !== undefined && stored?.updated_at !== step.seen && isDone(stored, step);
+    const isOlder = step.seen !== undefined && stored?.updated_at !== step.seen;
+    const isRepeated = stored && isOlder && allows(stored.content, step) && isDone(stored, step);
     switch (outcome) {
       case "found":
         return found;
@@ -111,7 +112,7 @@ export const recordModel = <Content, Step extends OneStep>({
       case "not found":
         return stored ? [] : [stored];
       case "changed":
-        return step.seen !== undefined && stored?.updated_at !== step.seen ? found : [];
+        return isOlder ? found : [];
       case "refused":
         return stored && hasVersion(stored, step) && !allows(stored.content, step) ? found : [];
       default:
