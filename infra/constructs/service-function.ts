@@ -52,6 +52,16 @@ interface ServiceFunctionProps
   stage: Stage;
 }
 
+/** Why a function needs no dead-letter queue. */
+const reasonsForNoQueue: Readonly<Partial<Record<FunctionKind, string>>> = {
+  usage: "Lines that it could not count are still in their log, and an alarm reports them.",
+  notices: "The next run finds and sends whatever a failed one did not, and an alarm reports it.",
+  job: "What starts it keeps the event and repeats it, and an alarm reports failures.",
+};
+
+const reasonForCalled =
+  "Every caller waits for the response and sees a failure, so there is nothing to keep for later.";
+
 /**
  * A Lambda function of the service, with its own role.
  *
@@ -127,14 +137,7 @@ export class ServiceFunction extends LambdaFunction {
     this.#settings = settings;
     this.#given = variables;
     explain(this, {
-      "Serverless-LambdaDLQ":
-        kind === "usage"
-          ? "Lines that it could not count are still in their log, and an alarm reports them."
-          : kind === "notices"
-            ? "The next run finds and sends whatever a failed one did not, and an alarm reports it."
-            : kind === "job"
-              ? "What starts it keeps the event and repeats it, and an alarm reports failures."
-              : "Every caller waits for the response and sees a failure, so there is nothing to keep for later.",
+      "Serverless-LambdaDLQ": reasonsForNoQueue[kind] ?? reasonForCalled,
       "Serverless-LambdaTracing":
         "HTTP APIs do not support tracing, and the SDK's tracer adds 50 ms to each cold start. How long a function took is in the logs and the metrics.",
     });
