@@ -56,7 +56,7 @@ interface ServiceFunctionProps
 const reasonsForNoQueue: Readonly<Partial<Record<FunctionKind, string>>> = {
   usage: "Lines that it could not count are still in their log, and an alarm reports them.",
   notices: "The next run finds and sends whatever a failed one did not, and an alarm reports it.",
-  job: "What starts it keeps the event and repeats it, and an alarm reports failures.",
+  job: "A queue keeps and repeats its messages. Lambda repeats any other event twice, and an alarm reports lasting failures.",
 };
 
 const reasonForCalled =
