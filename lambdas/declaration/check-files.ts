@@ -72,7 +72,7 @@ const misplaced = (files: readonly Source[], { name, file, title }: Listed): str
   return [`${title} must be exported by ${shown(file)}, but ${reason}.`];
 };
 
-/** Finds endpoints and jobs that nobody lists by their text, because loading a module could start anything. */
+/** Finds endpoints and jobs that no resource lists. It searches the source text, because loading a module would run its code. */
 const unlisted = (files: readonly Source[], listed: ReadonlySet<string>): string[] =>
   files.flatMap(({ path, text }) =>
     text.split(/^(?=export )/m).flatMap((statement) => {

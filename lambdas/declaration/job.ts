@@ -30,7 +30,7 @@ export interface JobDeclaration<
   /** The settings and secrets that the handler gets, as in an endpoint. */
   settings?: Settings;
   secrets?: Secrets;
-  /** When Lambda ends the function: up to 900 seconds. Default: 10. The synthesis rejects a queue whose visibility timeout is shorter. */
+  /** The time limit of an invocation: at most 900 seconds. Default: 10. The synthesis rejects a queue whose visibility timeout is shorter. */
   timeoutSeconds?: number;
   /** Handles one event. If it throws an error, the same event arrives again, so it must be safe to repeat. */
   handler(

@@ -18,7 +18,7 @@ export const isStorable = (text: string): boolean => {
   return digits.length <= 38 && magnitude >= -130 && magnitude <= 125;
 };
 
-/** Checks whether a key can have an attribute. DynamoDB rejects requests with others, even those that only read. */
+/** Checks whether an attribute can be part of a key. DynamoDB rejects requests with any other key, even if they only read. */
 export const isKeyAttribute = ({ S, N }: AttributeValue, mostBytes: number): boolean =>
   N === undefined ? S !== undefined && S !== "" && Buffer.byteLength(S) <= mostBytes : isStorable(N);
 

@@ -34,7 +34,7 @@ export const checkedRecord =
 /** DynamoDB's limit for the name of an attribute, also inside an object. */
 const mostNameBytes = 65_535;
 
-/** Returns what DynamoDB cannot store of a value at any depth, as the end of a sentence. */
+/** Finds something in a value, at any depth, that DynamoDB cannot store. Returns it as the end of a sentence. */
 const storageProblem = (value: unknown): string | undefined => {
   if (typeof value === "number" && !isStorable(String(value))) return "a number that is too large, or too close to 0.";
   if (typeof value === "string" && !value.isWellFormed()) return "text that is not well-formed Unicode.";

@@ -156,8 +156,8 @@ export const recordPlans = (table: PlannedTable) => {
       return Object.fromEntries(changed.map((name) => [name, after[name]]));
     };
     /**
-     * Checks whether a record is as `if` requires, and already as the update makes it. The update need not be possible for a version
-     * that it does not expect.
+     * Checks whether a record is as `if` requires, and already as the update makes it. For a version that it does not
+     * expect, the update may be impossible, which counts as not made.
      */
     const hasChange = (record: StoredValues): boolean => {
       try {

@@ -1,4 +1,4 @@
-/** A shorter line or encoding, such as a bracket, is no secret, and would hide too much. */
+/** Minimum length of a line or an encoding to hide. Hiding shorter ones, such as a bracket, would make logs unreadable. */
 const shortestPart = 8;
 
 /**
@@ -6,7 +6,7 @@ const shortestPart = 8;
  * in hexadecimal digits or in base64. It also replaces each line of a secret.
  */
 export const concealing = (secrets: Iterable<string>): ((text: string) => string) => {
-  // One of them may be the beginning of another.
+  // The longest come first, because a form may be the beginning of another one.
   const forms = [...secrets].flatMap(formsOf).toSorted((one, other) => other.length - one.length);
   if (forms.length === 0) return (text) => text;
   const pattern = new RegExp(forms.map(patternOf).join("|"), "giu");

@@ -39,7 +39,7 @@ export const withValues = <Result>(declared: Declared<Result>, words: Words): Va
   const known = new Set<string>();
   let conceal = concealing(known);
   const startConcealing = (values: object): void => {
-    // A boolean is no secret: without it, nothing could be read in a log.
+    // Booleans stay visible, because hiding every `true` or `false` would make logs unreadable.
     for (const value of Object.values(values)) if (typeof value !== "boolean") known.add(String(value));
     conceal = concealing(known);
     concealInLog(conceal);
@@ -129,8 +129,8 @@ const putCommand = (name: string): string =>
   `Set it: read -rs V && printf %s "$V" | aws ssm put-parameter --overwrite --type SecureString --name ${name} --value file:///dev/stdin`;
 
 /**
- * Hides secrets in an error that leaves the function: in the response, or for an error of a job in what Lambda logs. Errors of a
- * kind that nobody looks for lose their other properties.
+ * Hides secrets in an error that leaves the function: in the response, or for an error of a job in what Lambda logs. Errors that no
+ * caller handles keep only their name, message and stack.
  */
 const withoutSecrets = (error: unknown, conceal: (text: string) => string): unknown => {
   if (error instanceof RecordRefused || error instanceof ArgumentRefused) return error;

@@ -11,7 +11,7 @@ export interface SqliteStorage extends Storage {
   close: () => void;
 }
 
-// SQLite finds pages that are damaged, but not changed contents. Each row has a checksum for these.
+// SQLite finds damaged pages, but not changed contents. Each row has a checksum that reveals changed contents.
 const schema = "CREATE TABLE rows (place BLOB PRIMARY KEY, item TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;";
 
 // An acknowledged write is in the log, so it survives the process. `sync` makes it survive a power cut.
